@@ -5,6 +5,7 @@ package catalog
 
 import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scheme"
@@ -63,4 +64,17 @@ func New() (*Catalog, error) {
 	var err error
 	c.Codecs, err = codecs.Describe()
 	return c, err
+}
+
+// Exclusions lists the choices that cannot stand beside each other, and which presets that concerns.
+func Exclusions() ([]scheme.Exclusion, error) {
+	var machines []*parameter.GPU
+	for _, name := range preset.Names() {
+		g, err := preset.GPU(name)
+		if err != nil {
+			return nil, err
+		}
+		machines = append(machines, g)
+	}
+	return scheme.Exclusions(machines), nil
 }

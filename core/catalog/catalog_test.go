@@ -2,11 +2,18 @@ package catalog
 
 import (
 	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/metric"
+	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/stat"
 )
 
 // A row added to the table of codecs or of metrics is in what the page gets.
@@ -55,5 +62,92 @@ func TestEntriesAreDescribed(t *testing.T) {
 		if w.Title == "" || !strings.HasSuffix(w.Doc, ".") || len(w.Sizes) == 0 || w.SizeLabel == "" || len(w.DataModes) == 0 || w.Metric == "" {
 			t.Errorf("workload %s: %+v", w.Name, w)
 		}
+	}
+}
+
+// The README's table of what excludes what is that of the rules. If a rule changes, the test prints the lines to put there.
+func TestExclusionsOfTheReadme(t *testing.T) {
+	list, err := Exclusions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	table.WriteString("| | not with |\n|---|---|\n")
+	for _, line := range list {
+		var not []string
+		for _, x := range line.Not {
+			not = append(not, x.Text())
+		}
+		table.WriteString("| " + line.Choice + " | " + strings.Join(not, "; ") + " |\n")
+	}
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "\n\n"+table.String()+"\n") {
+		t.Errorf("the table in README.md should be\n%s", table.String())
+	}
+}
+
+// path is a setting of a scenario in a text: two words or more with dots between.
+var path = regexp.MustCompile(`\b(?:machine\.overrides|l1|loads|memory|backing|sm|l2|dram|controller|workload)(?:\.[a-zA-Z0-9]+)+\b`)
+
+// setTo is such a path with the value that the text gives it in brackets, as in (loads.requests sent).
+var setTo = regexp.MustCompile(`\(([a-z0-9]+(?:\.[a-zA-Z0-9]+)+) ([a-z0-9-]+)\)`)
+
+// Descriptions of counters, metrics and settings name only settings that exist, with values that they can have.
+func TestDescriptionsNameWhatExists(t *testing.T) {
+	texts := map[string]string{}
+	for c := range stat.NumCounters {
+		i := stat.Describe(c)
+		texts["counter "+i.Name] = i.Doc
+	}
+	for _, m := range metric.Table {
+		texts["metric "+m.Name] = m.About
+	}
+	words := map[string][]string{} // legal values by path
+	for _, g := range scheme.Describe() {
+		texts["group "+g.Group] = g.About
+		settings := g.Settings
+		for _, e := range g.Entries {
+			texts["entry "+g.Group+"."+g.Key+"="+e.Name] = e.About
+			words[g.Group+"."+g.Key] = append(words[g.Group+"."+g.Key], e.Name)
+			settings = append(settings, e.Settings...)
+		}
+		for _, f := range settings {
+			texts["setting "+f.Path] = f.About
+			words[f.Path] = append(words[f.Path], f.Words...)
+		}
+	}
+	g, err := preset.GPU(preset.Names()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range preset.Describe(g) {
+		texts["value "+f.Path] = f.Doc
+	}
+	known := append(scheme.Paths(), parameter.Paths()...)
+	named := 0
+	for of, text := range texts {
+		for _, found := range path.FindAllString(text, -1) {
+			if strings.HasPrefix(found, "workload.") {
+				continue // paths of scenarios, which core/scenario checks
+			}
+			named++
+			if !slices.Contains(known, strings.TrimPrefix(found, "machine.overrides.")) {
+				t.Errorf("%s names %s, which is no setting: %q", of, found, text)
+			}
+		}
+		for _, m := range setTo.FindAllStringSubmatch(text, -1) {
+			legal := words[m[1]]
+			if !slices.Contains(known, m[1]) {
+				t.Errorf("%s names %s, which is no setting: %q", of, m[1], text)
+			} else if len(legal) > 0 && !slices.Contains(legal, m[2]) {
+				t.Errorf("%s says %s %s; its values are %v", of, m[1], m[2], legal)
+			}
+		}
+	}
+	if named < 5 {
+		t.Errorf("only %d settings are named", named)
 	}
 }

@@ -87,6 +87,9 @@ type Result struct {
 	// Buddy says where memory lies under Buddy Compression; nil without it.
 	Buddy *Buddy `json:"buddy,omitempty"`
 
+	// Idle are the choices of the scheme that did nothing.
+	Idle []Idle `json:"idle,omitempty"`
+
 	// Outputs are the bytes of the output buffers, in buffer order. Exact are those of a run
 	// that approximates nothing.
 	Outputs [][]byte `json:"-"`
@@ -155,6 +158,9 @@ func (r *Run) Result() *Result {
 	}
 	res.ResultHash = hash(res.Cycles, &s, res.Outputs)
 	res.Metrics = res.metrics()
+	if !r.cancelled {
+		res.Idle = res.idle(r.plan.Program)
+	}
 	return res
 }
 

@@ -12,6 +12,15 @@ type Fault struct {
 	Message string `json:"message"`
 	// Mend says what to do.
 	Mend string `json:"mend"`
+	// Fixes are settings of which each one mends the fault, the nearest first; none if no
+	// single setting does.
+	Fixes []Fix `json:"fixes,omitempty"`
+}
+
+// Fix is a value for a path.
+type Fix struct {
+	Path  string `json:"path"`
+	Value string `json:"value"`
 }
 
 func (f *Fault) String() string {

@@ -11,9 +11,9 @@ import (
 // what to change, on both sides of a comparison.
 func TestL1OnAMachine(t *testing.T) {
 	for _, c := range []struct{ sets, want string }{
-		{"l1.store=latte machine.overrides.sm.l1Loads=off", "l1.store: global loads of gtx580b bypass L1, so latte would do nothing: set machine.overrides.sm.l1Loads to on, or l1.store to none"},
+		{"l1.store=latte machine.overrides.sm.l1Loads=off", "l1.store: global loads of gtx580b bypass L1, so latte would do nothing: set machine.overrides.sm.l1Loads to on or l1.store to none"},
 		{"l1.store=delayed machine.overrides.sm.l1Loads=off", "l1.store: global loads of gtx580b bypass L1"},
-		{"compare.l1.store=latte machine.overrides.sm.l1Loads=off", "compare.l1.store: global loads of gtx580b bypass L1, so latte would do nothing: set machine.overrides.sm.l1Loads to on, or compare.l1.store to none"},
+		{"compare.l1.store=latte machine.overrides.sm.l1Loads=off", "compare.l1.store: global loads of gtx580b bypass L1, so latte would do nothing: set machine.overrides.sm.l1Loads to on or compare.l1.store to none"},
 		{"l1.store=static-bdi machine.overrides.sm.l1.local=back", "l1.store: a compressed L1 keeps no stores to local memory"},
 		{"l1.store=latte machine.overrides.sm.l1.sets=8", "l1.dedicated: 4 sets for each of 3 modes do not fit an L1 of 8 sets: use at most 2, or set machine.overrides.sm.l1.sets to 16 or more"},
 		{"l1.store=latte machine.overrides.sm.l1.sets=2", "l1.store: latte learns from one set for each of 3 modes at least, and an L1 has 2 sets: set machine.overrides.sm.l1.sets to 4 or more"},

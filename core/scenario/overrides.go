@@ -60,8 +60,7 @@ func (m *Machine) spec(e *fault.Errors) *parameter.GPU {
 	return spec
 }
 
-// validateMachine checks the machine, that it can move bursts of the MAGs, and that it suits
-// the schemes.
+// validateMachine checks the machine, and that it suits the schemes.
 func (s *Scenario) validateMachine(e *fault.Errors) {
 	before := len(e.List)
 	spec := s.Machine.spec(e)
@@ -72,27 +71,13 @@ func (s *Scenario) validateMachine(e *fault.Errors) {
 	if s.Compare != nil {
 		s.Compare.Scheme.Check(spec, e, "compare.")
 	}
-	schemes := []struct {
-		path string
-		mag  int
-	}{{"memory.mag", s.Memory.MAG}}
-	if s.Compare != nil && s.Compare.Memory.MAG != s.Memory.MAG {
-		schemes = append(schemes, struct {
-			path string
-			mag  int
-		}{"compare.memory.mag", s.Compare.Memory.MAG})
+	mag := s.Memory.MAG
+	if !slices.Contains(scheme.MAGs(), mag) {
+		return // Scheme.Validate reports it
 	}
-	for i, one := range schemes {
-		if !slices.Contains(scheme.MAGs(), one.mag) {
-			continue // Scheme.Validate reports it
-		}
-		for _, f := range spec.Check(one.mag) {
-			switch {
-			case f.Path == "memory.mag":
-				e.Add(one.path, f.Message, f.Mend)
-			case i == 0:
-				e.Add(overridePrefix+f.Path, f.Message, f.Mend)
-			}
+	for _, f := range spec.Check(mag) {
+		if f.Path != "memory.mag" { // a rule of scheme has it
+			e.Add(overridePrefix+f.Path, f.Message, f.Mend)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func controls() []string {
 			paths = append(paths, prefix+path)
 		}
 	}
-	return append(paths, "compare", "seed")
+	return append(paths, "compare", "seed", "*")
 }
 
 // Tabs returns the legal values of view.tab.
@@ -47,7 +47,7 @@ func Tabs() []string { return append([]string(nil), tabs...) }
 
 // Controls returns the paths that view.locked and view.hidden may name: the values
 // that the page has controls for, the groups they form, and "scenario", the choice of
-// another scenario.
+// another scenario, or "*", all of them and those of later versions.
 func Controls() []string { return controls() }
 
 // Validate checks the view at path.

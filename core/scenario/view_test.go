@@ -78,12 +78,12 @@ view:
 	}
 }
 
-// Every control is a value that can be set, a group of values, or one of the two others:
-// the choice of scenario, and an image.
+// Every control is a value that can be set, a group of values, or one of the others: all
+// of them, the choice of scenario, and an image.
 func TestControlsAreValues(t *testing.T) {
 	paths := scenario.Paths()
 	for _, control := range scenario.Controls() {
-		known := control == "scenario" || control == "workload.image" || control == "machine.overrides"
+		known := control == "*" || control == "scenario" || control == "workload.image" || control == "machine.overrides"
 		for _, p := range paths {
 			known = known || p == control || strings.HasPrefix(p, control+".")
 		}

@@ -2,7 +2,6 @@ package scheme
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -41,7 +40,7 @@ var buddyEntry = system.Entry{
 		{Name: "pages", Title: "page size", Words: buddy.PageSizes, About: "Page of the GPU; it decides the width of the offset in the page table (section III)."},
 		metadataSetting,
 	}, linkSettings...),
-	Configure: configureBuddy, Check: checkLink,
+	Configure: configureBuddy,
 }
 
 // bandwidthEntry is compression for bandwidth alone (section IV-B).
@@ -69,7 +68,6 @@ var pinnedEntry = system.Entry{
 		job.Backing = linked(p, func(c *memctrl.Config, image *mem.Image) memctrl.Storage { return memctrl.NewPinnedMemory(c, image) })
 		return nil
 	},
-	Check: checkLink,
 }
 
 // unifiedEntry is memory that the driver moves page by page (section IV-C).
@@ -106,7 +104,6 @@ var unifiedEntry = system.Entry{
 		}
 		return nil
 	},
-	Check: checkLink,
 }
 
 // copiesEntry is device memory with a host that copies over the link (section IV-B, FF_HPGMG).
@@ -254,40 +251,4 @@ func configureBuddy(p system.Part, g *parameter.GPU, job *machine.Job) error {
 		return memctrl.NewBuddyMemory(c, image, targets)
 	})
 	return nil
-}
-
-// checkLink refuses machines whose controllers have no second backing.
-func checkLink(_ system.Part, g *parameter.GPU, e *fault.Errors, path string) {
-	if g.Controller.Schedule == memctrl.ScheduleJoint {
-		e.Add(path+".kind", fmt.Sprintf("the controllers of %s serve reads and writes from one queue, which has no link", g.Name), "set machine.overrides.controller.schedule to drain, or use a preset with HBM2 such as p100")
-	}
-}
-
-// backingWithoutCodec refuses a backing of compressed entries without a codec for them.
-func backingWithoutCodec(s *Scheme) (message, mend string) {
-	kind, _ := s.Backing["kind"].(string)
-	if kind != buddyEntry.Name && kind != bandwidthEntry.Name {
-		return "", ""
-	}
-	m := &s.Memory
-	switch {
-	case m.Codec == system.None:
-		return fmt.Sprintf("backing %s stores compressed entries, and there is no codec", kind), "set {}memory.codec to bpc, or {}backing.kind to none"
-	case m.Trained() && m.Online():
-		return fmt.Sprintf("backing %s needs codes from the start of the run", kind), "set {}memory.probabilities to offline, or {}memory.codec to bpc"
-	case m.Approximation != system.None:
-		return fmt.Sprintf("backing %s stores entries exactly", kind), "set {}memory.approximation to none"
-	case m.MAG != buddy.SectorBytes:
-		return fmt.Sprintf("backing %s divides entries into sectors of %d bytes", kind, buddy.SectorBytes), fmt.Sprintf("set {}memory.mag to %d", buddy.SectorBytes)
-	}
-	return "", ""
-}
-
-// pinnedWithCodec refuses a codec for data that are not compressed.
-func pinnedWithCodec(s *Scheme) (message, mend string) {
-	kind, _ := s.Backing["kind"].(string)
-	if s.Memory.Codec == system.None || kind != pinnedEntry.Name && kind != unifiedEntry.Name {
-		return "", ""
-	}
-	return map[string]string{pinnedEntry.Name: "pinned host", unifiedEntry.Name: "unified"}[kind] + " memory is not compressed", "set {}memory.codec to none"
 }

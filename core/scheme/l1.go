@@ -2,7 +2,6 @@ package scheme
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec/codecs"
@@ -19,7 +18,7 @@ var extraLatency = system.Setting{Name: "extraLatency", Title: "extra latency", 
 // delayed is an L1 without compression whose hits take longer.
 var delayed = system.Entry{
 	Name: "delayed", Title: "delayed", About: "L1 stores lines as they are, and its hits take longer.",
-	Settings: []system.Setting{extraLatency}, Configure: configureDelay, Check: checkL1Loads,
+	Settings: []system.Setting{extraLatency}, Configure: configureDelay,
 }
 
 func configureDelay(p system.Part, g *parameter.GPU, _ *machine.Job) error {
@@ -57,7 +56,6 @@ func L1Entry(row *policy.Row) (system.Entry, error) {
 	return system.Entry{
 		Name: row.Name, Title: row.Title, About: row.About, Settings: settings,
 		Configure: func(p system.Part, g *parameter.GPU, job *machine.Job) error { return configureL1(row, p, g, job) },
-		Check:     func(p system.Part, g *parameter.GPU, e *fault.Errors, path string) { checkL1(row, p, g, e, path) },
 	}, nil
 }
 
@@ -133,34 +131,4 @@ func configureL1(row *policy.Row, p system.Part, g *parameter.GPU, job *machine.
 	}
 	job.L1 = func() (cache.Stores, error) { return cache.NewCompressed(c) }
 	return configureDelay(p, g, job)
-}
-
-// checkL1Loads refuses an L1 scheme on a machine whose L1 holds no global loads.
-func checkL1Loads(p system.Part, g *parameter.GPU, e *fault.Errors, path string) {
-	if !g.SM.L1Loads {
-		e.Add(path+".store", fmt.Sprintf("global loads of %s bypass L1, so %s would do nothing", g.Name, p.Word("store")), "set machine.overrides.sm.l1Loads to on, or "+path+".store to none")
-	}
-}
-
-func checkL1(row *policy.Row, p system.Part, g *parameter.GPU, e *fault.Errors, path string) {
-	checkL1Loads(p, g, e, path)
-	if g.SM.L1.Local == cache.LocalBack {
-		e.Add(path+".store", "a compressed L1 keeps no stores to local memory", "set machine.overrides.sm.l1.local to through, or "+path+".store to none")
-	}
-	if n := p.Int("tags") * g.SM.L1.Ways; n > MaxTags {
-		e.Add(path+".tags", fmt.Sprintf("%d tags for each of the %d ways make %d tags a set", p.Int("tags"), g.SM.L1.Ways, n),
-			fmt.Sprintf("use at most %d tags a set: fewer machine.overrides.sm.l1.ways with more sm.l1.sets, or a smaller %s.tags", MaxTags, path))
-	}
-	if !row.Sampled {
-		return
-	}
-	d, sets := p.Int("dedicated"), g.SM.L1.Sets
-	switch {
-	case sets < int(policy.NumModes):
-		e.Add(path+".store", fmt.Sprintf("%s learns from one set for each of %d modes at least, and an L1 has %d sets", row.Name, policy.NumModes, sets),
-			"set machine.overrides.sm.l1.sets to 4 or more")
-	case slices.Contains(dedicatedSets, d) && !policy.Room(sets, d):
-		e.Add(path+".dedicated", fmt.Sprintf("%d sets for each of %d modes do not fit an L1 of %d sets", d, policy.NumModes, sets),
-			fmt.Sprintf("use at most %d, or set machine.overrides.sm.l1.sets to %d or more", sets/int(policy.NumModes), d*4))
-	}
 }

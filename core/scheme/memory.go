@@ -2,6 +2,7 @@ package scheme
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
@@ -109,17 +110,33 @@ func codecEntries() []system.Entry {
 
 // value returns a value of m by its name, as a Part holds it.
 func (m *Memory) value(name string) any {
+	v := m.field(name)
+	if v.Kind() == reflect.String {
+		return v.String()
+	}
+	return v.Int()
+}
+
+func (m *Memory) field(name string) reflect.Value {
 	v := reflect.ValueOf(m).Elem()
 	for i := range v.NumField() {
-		if key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("msgpack"), ","); key != name {
-			continue
+		if key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("msgpack"), ","); key == name {
+			return v.Field(i)
 		}
-		if v.Field(i).Kind() == reflect.String {
-			return v.Field(i).String()
-		}
-		return v.Field(i).Int()
 	}
 	panic("scheme: memory has no value " + name)
+}
+
+// set changes a value of m by its name.
+func (m *Memory) set(name, text string) error {
+	v := m.field(name)
+	if v.Kind() == reflect.String {
+		v.SetString(text)
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	v.SetInt(n)
+	return err
 }
 
 // Validate adds the faults of every value of m alone; Rules has those of values together.

@@ -6,6 +6,8 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Module holds the bytes of a WebAssembly module. It is bin in msgpack, and base64 in YAML and JSON.
@@ -33,9 +35,12 @@ func checkModule(module string) error {
 	return err
 }
 
-func pluginWithoutModule(s *Scheme) (message, mend string) {
+func pluginWithoutModule(s *Scheme, _ *parameter.GPU) (b Breach) {
 	if s.Memory.Codec != codecs.Plugin || s.Memory.Module != "" {
-		return "", ""
+		return b
 	}
-	return "the codec plugin has no module", "give its WebAssembly module in {}memory.module, or with --codec FILE.wasm"
+	return Breach{
+		Message: "the codec plugin has no module", Mend: "give its WebAssembly module in {}memory.module, or with --codec FILE.wasm",
+		Fixes: set("memory.codec", system.None),
+	}
 }

@@ -3,9 +3,13 @@ package scheme
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // Rule refuses a combination of choices.
@@ -13,43 +17,195 @@ type Rule struct {
 	// Groups are those that the rule is about, Path the value that has the fault.
 	Groups []string
 	Path   string
-	// Broken says why s cannot be and what to change; message is empty if it can. In
-	// mend {} stands for the scheme's place in the scenario.
-	Broken func(s *Scheme) (message, mend string)
+	// Choice cannot stand beside Not; Why says why. A rule about the machine leaves the
+	// machines that break it to Exclusions, and Not says what they have in common.
+	Choice, Not, Why string
+	// Sample are settings that break the rule, beside the defaults.
+	Sample []fault.Fix
+	// OfMachine says that the rule needs a machine. The others are checked without one too.
+	OfMachine bool
+	// Broken says why s cannot be on a machine and what to change; no message if it can.
+	Broken func(s *Scheme, g *parameter.GPU) Breach
+}
+
+// Breach says how a rule is broken. Paths of a scheme are written without its place in
+// the scenario. Without Mend the fixes say what to do.
+type Breach struct {
+	Message string
+	Mend    string // {} stands for the scheme's place
+	Fixes   []fault.Fix
 }
 
 // Rules is THE table of combinations that cannot be. A value that is not legal by
 // itself breaks no rule: it is refused before.
-var Rules = []Rule{
-	{[]string{"memory"}, "memory.approximation", approximationWithoutItsCodec},
-	{[]string{"memory"}, "memory.module", pluginWithoutModule},
-	{[]string{"memory"}, "memory.threshold", thresholdAboveTheMAG},
-	{[]string{"memory"}, "memory.threshold", thresholdOfNothing},
-	{[]string{"memory", "backing"}, "memory.codec", backingWithoutCodec},
-	{[]string{"memory", "backing"}, "memory.codec", pinnedWithCodec},
+var Rules = slices.Concat(memoryRules, loadRules, backingRules, machineRules)
+
+// memoryRules are about the values of a memory scheme.
+var memoryRules = []Rule{
+	{
+		Groups: []string{"memory"}, Path: "memory.approximation", Choice: lossyTitles(), Not: "a codec other than " + overTitle(),
+		Why: "it cuts symbols of that codec", Sample: set("memory.codec", "bdi", "memory.approximation", "tslc-opt"), Broken: approximationWithoutItsCodec,
+	},
+	{
+		Groups: []string{"memory"}, Path: "memory.module", Choice: "codec plugin", Not: "no module",
+		Why: "the module is the codec", Sample: set("memory.codec", "plugin"), Broken: pluginWithoutModule,
+	},
+	{
+		Groups: []string{"memory"}, Path: "memory.threshold", Choice: "threshold", Not: "a MAG below it",
+		Why: "no code ends so far above a burst", Sample: set("memory.mag", "16", "memory.threshold", "17"), Broken: thresholdAboveTheMAG,
+	},
+	{
+		Groups: []string{"memory"}, Path: "memory.threshold", Choice: lossyTitles(), Not: "a threshold of 0 bytes",
+		Why: "nothing could be cut", Sample: set("memory.codec", "e2mc16", "memory.approximation", "tslc-opt", "memory.threshold", "0"), Broken: thresholdOfNothing,
+	},
 }
 
-func approximationWithoutItsCodec(s *Scheme) (message, mend string) {
+// loadRules are about what a load miss may do.
+var loadRules = []Rule{{
+	Groups: []string{"loads"}, Path: "loads.entries", Choice: rfvp.Entry.Title, Not: "rows that are no multiple of the ways",
+	Why: "a set has a row for each way", Sample: set("loads.policy", rfvp.Entry.Name, "loads.ways", "5"), Broken: rowsWithoutSets,
+}}
+
+// set lists values for paths.
+func set(pairs ...string) []fault.Fix {
+	var list []fault.Fix
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, fault.Fix{Path: pairs[i], Value: pairs[i+1]})
+	}
+	return list
+}
+
+// check adds the faults of the rules that hold with or without a machine.
+func (s *Scheme) check(ofMachine bool, g *parameter.GPU, e *fault.Errors, prefix string) {
+	for i := range Rules {
+		r := &Rules[i]
+		if r.OfMachine != ofMachine {
+			continue
+		}
+		b := r.Broken(s, g)
+		if b.Message == "" {
+			continue
+		}
+		f := fault.Fault{Path: prefix + r.Path, Message: b.Message, Mend: strings.ReplaceAll(b.Mend, "{}", prefix)}
+		var words []string
+		for _, x := range b.Fixes {
+			if !strings.HasPrefix(x.Path, "machine.") {
+				x.Path = prefix + x.Path
+			}
+			f.Fixes = append(f.Fixes, x)
+			words = append(words, x.Path+" to "+x.Value)
+		}
+		if f.Mend == "" {
+			f.Mend = "set " + strings.Join(words, " or ")
+		}
+		e.List = append(e.List, f)
+	}
+}
+
+// Exclusion is a line of a table: a choice and all that cannot stand beside it.
+type Exclusion struct {
+	Choice string    `json:"choice"`
+	Not    []Exclude `json:"not"`
+}
+
+// Exclude is one such thing, and why.
+type Exclude struct {
+	What string `json:"what"`
+	Why  string `json:"why"`
+	// Machines are those of a list that are so with the defaults of the choice.
+	Machines []string `json:"machines,omitempty"`
+}
+
+// Exclusions lists what excludes what on some machines. Rules with one choice are one line.
+func Exclusions(machines []*parameter.GPU) []Exclusion {
+	var list []Exclusion
+	for i := range Rules {
+		r := &Rules[i]
+		x := Exclude{What: r.Not, Why: r.Why}
+		for _, g := range machines {
+			if r.OfMachine && r.Broken(r.sample(), g).Message != "" {
+				x.Machines = append(x.Machines, g.Name)
+			}
+		}
+		at := slices.IndexFunc(list, func(l Exclusion) bool { return l.Choice == r.Choice })
+		if at < 0 {
+			at, list = len(list), append(list, Exclusion{Choice: r.Choice})
+		}
+		list[at].Not = append(list[at].Not, x)
+	}
+	return list
+}
+
+// Text is the thing in words, with its machines.
+func (x *Exclude) Text() string {
+	if len(x.Machines) == 0 {
+		return x.What
+	}
+	return fmt.Sprintf("%s (%s)", x.What, strings.Join(x.Machines, ", "))
+}
+
+// sample is a scheme that breaks the rule.
+func (r *Rule) sample() *Scheme {
+	s := Default()
+	for _, x := range r.Sample {
+		if err := s.set(x.Path, x.Value); err != nil {
+			panic(err) // the table names settings
+		}
+	}
+	return &s
+}
+
+// lossyTitles names the approximations, overTitle the codec whose symbols they cut.
+func lossyTitles() string {
+	var titles []string
+	for _, name := range codecs.Lossy() {
+		titles = append(titles, codecs.Find(name).Title)
+	}
+	return strings.Join(titles, ", ")
+}
+
+func overTitle() string { return codecs.Find(codecs.Find(codecs.Lossy()[0]).Over).Title }
+
+func rowsWithoutSets(s *Scheme, _ *parameter.GPU) (b Breach) {
+	n, w := s.Loads.Int("entries"), s.Loads.Int("ways")
+	if s.Loads.Choice(Find("loads")) != rfvp.Entry.Name || w <= 0 || n%w == 0 {
+		return b
+	}
+	return Breach{
+		Message: fmt.Sprintf("%d rows are no whole number of sets of %d ways", n, w), Mend: fmt.Sprintf("use a multiple of %d", w),
+		Fixes: set("loads.entries", fmt.Sprint((n+w-1)/w*w)),
+	}
+}
+
+func approximationWithoutItsCodec(s *Scheme, _ *parameter.GPU) (b Breach) {
 	row := codecs.Find(s.Memory.Approximation)
 	if row == nil || row.Over == "" || row.Over == s.Memory.Codec || s.Memory.Codec != codecs.Plugin && !slices.Contains(Codecs(), s.Memory.Codec) {
-		return "", ""
+		return b
 	}
-	return fmt.Sprintf("%s works on the symbols of codec %s, not of %s", row.Name, row.Over, s.Memory.Codec),
-		fmt.Sprintf("set {}memory.codec to %s or {}memory.approximation to none", row.Over)
+	return Breach{
+		Message: fmt.Sprintf("%s works on the symbols of codec %s, not of %s", row.Name, row.Over, s.Memory.Codec),
+		Fixes:   set("memory.codec", row.Over, "memory.approximation", system.None),
+	}
 }
 
-func thresholdAboveTheMAG(s *Scheme) (message, mend string) {
+func thresholdAboveTheMAG(s *Scheme, _ *parameter.GPU) (b Breach) {
 	m := &s.Memory
 	if !slices.Contains(mags, m.MAG) || m.Threshold >= 0 && m.Threshold <= m.MAG {
-		return "", ""
+		return b
 	}
-	return fmt.Sprintf("%d bytes is not between 0 and the MAG", m.Threshold), fmt.Sprintf("use 0 to %d, or a larger {}memory.mag", m.MAG)
+	return Breach{
+		Message: fmt.Sprintf("%d bytes is not between 0 and the MAG", m.Threshold), Mend: fmt.Sprintf("use 0 to %d, or a larger {}memory.mag", m.MAG),
+		Fixes: set("memory.threshold", fmt.Sprint(m.MAG/2)),
+	}
 }
 
-func thresholdOfNothing(s *Scheme) (message, mend string) {
+func thresholdOfNothing(s *Scheme, _ *parameter.GPU) (b Breach) {
 	m := &s.Memory
 	if !slices.Contains(mags, m.MAG) || m.Threshold != 0 || m.Approximation == system.None {
-		return "", ""
+		return b
 	}
-	return "a threshold of 0 bytes approximates nothing", fmt.Sprintf("use 1 to %d, or set {}memory.approximation to none", m.MAG)
+	return Breach{
+		Message: "a threshold of 0 bytes approximates nothing", Mend: fmt.Sprintf("use 1 to %d, or set {}memory.approximation to none", m.MAG),
+		Fixes: set("memory.threshold", fmt.Sprint(m.MAG/2), "memory.approximation", system.None),
+	}
 }

@@ -84,24 +84,21 @@ func (s *Scheme) Validate(e *fault.Errors, prefix string) {
 			p.Validate(e, &Table[i], prefix+Table[i].Name)
 		}
 	}
-	for _, r := range Rules {
-		if message, mend := r.Broken(s); message != "" {
-			e.Add(prefix+r.Path, message, strings.ReplaceAll(mend, "{}", prefix))
-		}
-	}
+	s.check(false, nil, e, prefix)
 }
 
-// Check adds the faults that the entries of all groups have on a machine.
+// Check adds the faults that the scheme has on a machine.
 func (s *Scheme) Check(g *parameter.GPU, e *fault.Errors, prefix string) {
-	for i := range Table {
-		p := s.Part(Table[i].Name)
-		if p == nil {
-			continue
-		}
-		if entry := Table[i].Entry(p.Choice(&Table[i])); entry != nil && entry.Check != nil {
-			entry.Check(*p, g, e, prefix+Table[i].Name)
-		}
+	s.check(true, g, e, prefix)
+}
+
+// set changes the value at a path.
+func (s *Scheme) set(path, text string) error {
+	group, key, _ := strings.Cut(path, ".")
+	if p := s.Part(group); p != nil {
+		return p.Set(Find(group), key, text)
 	}
+	return s.Memory.set(key, text)
 }
 
 // Configure gives the machine what the entries of all groups ask for. The memory group

@@ -12,7 +12,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/tslc"
-	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/system"
 )
 
@@ -80,40 +79,6 @@ func TestSettingsAreThoseOfTheCodecs(t *testing.T) {
 	for _, name := range Approximations()[1:] {
 		if row := codecs.Find(name); row == nil || row.Over == "" {
 			t.Errorf("%s is no lossy codec", name)
-		}
-	}
-}
-
-// TestEveryRuleCanFail: each rule refuses a scheme whose values are legal alone, and
-// none refuses the default.
-func TestEveryRuleCanFail(t *testing.T) {
-	broken := []Scheme{
-		{Memory: Memory{Codec: "bdi", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 16}},
-		{Memory: Memory{Codec: "plugin", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}},
-		{Memory: Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 16, Approximation: "none", Threshold: 17}},
-		{Memory: Memory{Codec: "e2mc16", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 0}},
-		{Memory: DefaultMemory(), Backing: system.Part{"kind": "buddy"}},
-		{Memory: Memory{Codec: "bpc", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}, Backing: system.Part{"kind": "pinned"}},
-	}
-	if len(broken) != len(Rules) {
-		t.Fatalf("%d rules, %d cases: write one for each", len(Rules), len(broken))
-	}
-	for i, r := range Rules {
-		s := Default()
-		if message, _ := r.Broken(&s); message != "" {
-			t.Errorf("rule %d refuses the default: %s", i, message)
-		}
-		s = broken[i].Clone()
-		s.Complete()
-		var e fault.Errors
-		s.Validate(&e, "compare.")
-		if len(e.List) != 1 || e.List[0].Path != "compare."+r.Path || e.List[0].Mend == "" || strings.Contains(e.List[0].Mend, "{}") {
-			t.Errorf("rule %d: %+v", i, e.List)
-		}
-		for _, g := range r.Groups {
-			if Find(g) == nil {
-				t.Errorf("rule %d is about group %s, which there is not", i, g)
-			}
 		}
 	}
 }

@@ -29,6 +29,14 @@ func Find(group string) *system.Group {
 	return nil
 }
 
+// TitleOf is the title of an entry, its name if there is none.
+func TitleOf(group, name string) string {
+	if e := Find(group).Entry(name); e != nil {
+		return e.Title
+	}
+	return name
+}
+
 // Groups returns the names of all groups.
 func Groups() []string {
 	var names []string

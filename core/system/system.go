@@ -6,7 +6,6 @@ package system
 import (
 	"slices"
 
-	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 )
@@ -33,8 +32,6 @@ type Entry struct {
 	Settings []Setting
 	// Configure gives a machine what the entry needs; nil changes nothing.
 	Configure func(p Part, g *parameter.GPU, job *machine.Job) error
-	// Check adds the faults that the entry has on a machine; nil finds none.
-	Check func(p Part, g *parameter.GPU, e *fault.Errors, path string)
 }
 
 // Setting is one value of an entry or a group.

@@ -135,7 +135,7 @@ func TestLabExports(t *testing.T) {
 		t.Fatalf("%d files: %.300s", len(texts), texts)
 	}
 	for _, text := range texts {
-		for _, want := range []string{hash, version, "field.bin", "zvc"} {
+		for _, want := range []string{hash, version, "field.bin", "zvc", "/#v=1"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is not in %.200s", want, text)
 			}

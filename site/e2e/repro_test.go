@@ -290,6 +290,11 @@ func (p *tab) saves(buttons ...string) []string {
 	if len(texts) != len(buttons) {
 		p.t.Fatalf("%d of %d files were saved", len(texts), len(buttons))
 	}
+	for i, text := range texts {
+		if !strings.Contains(text, "/#v=1") || !strings.Contains(text, "version="+readBuild(p.t).Version) {
+			p.t.Errorf("the file of %s has no link back: %.300s", buttons[i], text)
+		}
+	}
 	return texts
 }
 
@@ -634,8 +639,8 @@ func TestReproOwnSweep(t *testing.T) {
 	}
 	version := eval[string](p, "window.burstscope.version")
 	for _, text := range p.saves("sweep-csv", "sweep-json", "sweep-svg") {
-		if !strings.Contains(text, version) || !strings.Contains(text, strings.Fields(hashes)[0][:8]) {
-			t.Errorf("a file lacks version or hash: %.200s", text)
+		if !strings.Contains(text, version) || !strings.Contains(text, strings.Fields(hashes)[0][:8]) || !strings.Contains(text, "repro=sweep") || !strings.Contains(text, "no compression") {
+			t.Errorf("a file lacks version, hash, link or schemes: %.300s", text)
 		}
 	}
 	// What is no list of values is said, and nothing runs.

@@ -108,7 +108,25 @@ func apply(s *scenario.Scenario, list []assignment) error {
 	if len(all.List) > 0 {
 		return &all
 	}
-	return s.Validate()
+	return withNearest(s, list, s.Validate())
+}
+
+// withNearest adds to an error which settings would be legal, if choices exclude each other. What was
+// set last stays.
+func withNearest(s *scenario.Scenario, list []assignment, err error) error {
+	if err == nil || len(list) == 0 {
+		return err
+	}
+	last := list[len(list)-1].path
+	fixes := s.NearestLegal(last)
+	if fixes == nil {
+		return err
+	}
+	var words []string
+	for _, x := range fixes {
+		words = append(words, "--set "+x.Path+"="+x.Value)
+	}
+	return fmt.Errorf("%w\nnearest legal settings: add %s (see: burstscope scheme --exclusions)", err, strings.Join(words, " "))
 }
 
 // parseExtent reads X, X,Y or X,Y,Z.

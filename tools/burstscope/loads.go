@@ -99,19 +99,15 @@ func joinedFault(err, fault error) error {
 	return fault
 }
 
-// programOrScenario returns a scenario by its name or file, or a program without a scheme on
-// the machine of RFVP.
+// programOrScenario returns a program without a scheme on the machine of RFVP, or a scenario.
+// A name that both have means the program.
 func programOrScenario(name string) (*scenario.Scenario, error) {
 	info, err := programs.Describe(name)
 	if err != nil {
-		s, other := loadScenario(name)
-		if other != nil && !strings.Contains(name, ".") {
-			return nil, err // it names the programs
-		}
-		return s, other
+		return loadScenario(name)
 	}
 	s := scenario.Default(info.Name)
-	s.Machine.Preset, s.Memory.Codec, s.Memory.Approximation = rfvpMachine, "none", "none"
+	s.Machine.Preset = rfvpMachine
 	return s, nil
 }
 

@@ -133,6 +133,12 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	}
 	fmt.Fprintf(&b, "%s on %s, memory %s\n", r.Workload, r.Preset, describeMemory(&r.Memory)+r.Label())
 	fmt.Fprintf(&b, "scenario %s  result %s  version %s\n\n", scenario.ShortHash(r.ScenarioHash), scenario.ShortHash(r.ResultHash), r.Version)
+	for _, x := range r.Idle {
+		fmt.Fprintln(&b, x.Text)
+	}
+	if len(r.Idle) > 0 {
+		b.WriteString("\n")
+	}
 	for _, path := range slices.Sorted(maps.Keys(r.Overrides)) {
 		fmt.Fprintf(&b, "machine.overrides.%s = %v\n", path, r.Overrides[path])
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--codec NAME|FILE.wasm]
@@ -25,7 +26,8 @@ const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--codec N
                       [--format text|json|csv]
 
 Runs a scenario with its memory scheme and prints the figures of the run.
-SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul) or a
+SCENARIO is the name of a shipped scenario (dct, tp, bs, vecadd, matmul), or of a
+program of burstscope workloads, which then runs without compression on gtx580b, or a
 file: .yaml, .json (strict JSON) or .msgpack.
 
   --set path=value   change a value before the run; may be repeated.
@@ -73,6 +75,7 @@ A run of more than five seconds prints its progress on stderr, unless --quiet is
 examples:
   burstscope run dct
   burstscope run dct --set memory.approximation=none
+  burstscope run kmeans --codec bpc
   burstscope run vecadd --codec mine.wasm
   burstscope run tp --set memory.mag=64 --set memory.threshold=32 --format json
   burstscope run matmul --set workload.size=64 --source
@@ -152,14 +155,23 @@ func runScenario(args []string, out io.Writer) error {
 	return report(out, *format, *source, s.Title, result, gpu.runner(plan.Program, result))
 }
 
-// loadScenario reads a shipped scenario by name, or a file.
+// loadScenario reads a shipped scenario or a program by its name, or a file.
 func loadScenario(name string) (*scenario.Scenario, error) {
 	if b := scenarios.Packed(name); b != nil {
 		return scenario.ParseMsgpack(b)
 	}
 	kind := strings.ToLower(filepath.Ext(name))
 	if !slices.Contains([]string{".yaml", ".yml", ".json", ".msgpack"}, kind) {
-		return nil, fmt.Errorf("unknown scenario: %s: name one of %s, or a .yaml, .json or .msgpack file", name, strings.Join(scenarios.Names(), ", "))
+		if info, err := programs.Describe(name); err == nil {
+			return scenario.Default(info.Name), nil
+		}
+		names := slices.Concat(scenarios.Names(), programs.Names())
+		mend := ""
+		if near := fault.Nearest(name, names); near != "" {
+			mend = ": did you mean " + near + "?"
+		}
+		return nil, fmt.Errorf("unknown scenario: %s: name one of %s, a program of burstscope workloads, or a .yaml, .json or .msgpack file%s",
+			name, strings.Join(scenarios.Names(), ", "), mend)
 	}
 	if kind == ".msgpack" {
 		b, err := readFile(name, scenario.MaxMsgpackBytes)

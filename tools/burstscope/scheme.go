@@ -7,19 +7,23 @@ import (
 	"io"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/catalog"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
 )
 
-const schemeHelp = `usage: burstscope scheme [--format text|json|csv]
+const schemeHelp = `usage: burstscope scheme [--exclusions] [--format text|json|csv]
 
 Lists the groups of a memory scheme, the choices of each group, and every setting.
+With --exclusions it lists the choices that cannot stand beside each other, and why;
+in brackets the presets that are so.
 A scenario has one choice of each group. run and sweep set choices by path; in a
 scenario that compares two schemes, paths that begin with compare set the second one.
 
 examples:
   burstscope scheme
+  burstscope scheme --exclusions
   burstscope run vecadd --set memory.codec=bdi
   burstscope sweep vecadd --vary memory.codec=none,bdi --store results
 `
@@ -27,8 +31,12 @@ examples:
 func schemeVerb(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("scheme", flag.ContinueOnError)
 	format := formatFlag(flags, "text", "json", "csv")
+	exclusions := flags.Bool("exclusions", false, "")
 	if err := parse(flags, args, func(word string) error { return usagef("unexpected word: %s", word) }); err != nil {
 		return err
+	}
+	if *exclusions {
+		return printExclusions(out, *format)
 	}
 	list := scheme.Describe()
 	switch *format {
@@ -57,6 +65,34 @@ func schemeVerb(args []string, out io.Writer) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+func printExclusions(out io.Writer, format string) error {
+	list, err := catalog.Exclusions()
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		return printJSON(out, list)
+	}
+	rows := [][]string{{"choice", "not with", "because"}}
+	for _, line := range list {
+		for _, x := range line.Not {
+			rows = append(rows, []string{line.Choice, x.Text(), x.Why})
+		}
+	}
+	if format == "csv" {
+		return csv.NewWriter(out).WriteAll(rows)
+	}
+	before := ""
+	for _, r := range rows[1:] {
+		if r[0] != before {
+			before = r[0]
+			fmt.Fprintln(out, before)
+		}
+		fmt.Fprintf(out, "  not with %s: %s\n", r[1], r[2])
+	}
+	return nil
 }
 
 func writeSettings(b *strings.Builder, indent string, list []system.SettingDescription) {

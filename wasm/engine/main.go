@@ -85,6 +85,8 @@ func (e *engine) receive(msg js.Value) {
 		e.unpack(msg)
 	case "describe":
 		e.describe(msg)
+	case "exclusions":
+		sendExclusions(msg)
 	case "estimate":
 		e.estimating.ask(msg)
 	case "compile":

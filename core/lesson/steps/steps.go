@@ -90,7 +90,8 @@ func validateStep(s *scenario.Scenario, e *fault.Errors, i int) {
 	if faults != nil {
 		own, _ := s.Unguided().Validate().(*fault.Errors)
 		for _, f := range faults.List {
-			if own == nil || !slices.Contains(own.List, f) { // said of the scenario itself
+			same := func(g fault.Fault) bool { return g.Path == f.Path && g.Message == f.Message }
+			if own == nil || !slices.ContainsFunc(own.List, same) { // said of the scenario itself
 				e.Add(path+".set."+f.Path, f.Message, f.Mend)
 			}
 		}

@@ -50,8 +50,8 @@ func (s *GPU) checkMemory(magBytes int) []Fault {
 	if err := s.DRAM.Validate(); err != nil {
 		return []Fault{{"dram", trim(err), "change dram values so that they fit together"}}
 	}
-	if bus := s.DRAM.BytesPerCommandClock; magBytes%bus != 0 {
-		return []Fault{{"memory.mag", fmt.Sprintf("the DRAM of %s moves %d bytes a clock, so a burst of %d is not possible", s.Name, bus, magBytes), fmt.Sprintf("use a multiple of %d", bus)}}
+	if f := s.CheckMAG(magBytes); f != nil {
+		return []Fault{*f}
 	}
 	m, err := dram.ParseAddressMap(s.AddressMap, s.Slices(), s.AddressHash)
 	if err != nil {
@@ -70,6 +70,15 @@ func (s *GPU) checkMemory(magBytes int) []Fault {
 		return []Fault{{"memoryBytes", "not a whole number of lines", fmt.Sprintf("use a multiple of %d", mem.LineBytes)}}
 	}
 	return nil
+}
+
+// CheckMAG returns the fault of bursts of magBytes on this DRAM, nil if it has none.
+func (s *GPU) CheckMAG(magBytes int) *Fault {
+	bus := s.DRAM.BytesPerCommandClock
+	if bus <= 0 || magBytes%bus == 0 {
+		return nil
+	}
+	return &Fault{"memory.mag", fmt.Sprintf("the DRAM of %s moves %d bytes a clock, so a burst of %d is not possible", s.Name, bus, magBytes), fmt.Sprintf("use a multiple of %d", bus)}
 }
 
 // trim drops the package's name from an error.

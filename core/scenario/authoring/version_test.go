@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -161,11 +162,11 @@ func TestRulesRefuseCombinations(t *testing.T) {
 	t.Cleanup(func() { scheme.Rules = before })
 	scheme.Rules = append(before[:len(before):len(before)], scheme.Rule{
 		Groups: []string{"l1", "memory"}, Path: "l1.store",
-		Broken: func(s *scheme.Scheme) (message, mend string) {
+		Broken: func(s *scheme.Scheme, _ *parameter.GPU) (b scheme.Breach) {
 			if s.L1.Choice(scheme.Find("l1")) == "toy" && s.Memory.Codec != "none" {
-				return "toy needs blocks that are not compressed", "set {}memory.codec to none"
+				b.Message, b.Fixes = "toy needs blocks that are not compressed", []fault.Fix{{Path: "memory.codec", Value: "none"}}
 			}
-			return "", ""
+			return b
 		},
 	})
 	if _, err := ParseYAML("a.yaml", []byte("workload: {name: vecadd}\ncompare: {l1: {store: toy}}\n")); err != nil {

@@ -27,7 +27,7 @@ var Entry = system.Entry{
 		{Name: "requests", Title: "requests", Words: []string{"dropped", "sent"}, About: "sent: the request of a predicted line goes out all the same and trains the predictor (section 6.1, figure 8)."},
 		{Name: "seed", Title: "seed", High: 1 << 30, Default: 1, About: "Seed of the random draws; every SM has a register of its own."},
 	},
-	Configure: configureRFVP, Check: checkRFVP,
+	Configure: configureRFVP,
 }
 
 // predictor returns the predictor that a part describes.
@@ -77,13 +77,4 @@ func configureRFVP(p system.Part, _ *parameter.GPU, job *machine.Job) error {
 	}
 	job.Loads = func(e sm.LoadEnv) sm.LoadPolicy { return NewPolicy(c, e) }
 	return nil
-}
-
-func checkRFVP(p system.Part, g *parameter.GPU, e *fault.Errors, path string) {
-	if !g.SM.L1Loads {
-		e.Add(path+".policy", fmt.Sprintf("global loads of %s bypass L1, so rfvp would do nothing", g.Name), "set machine.overrides.sm.l1Loads to on, or "+path+".policy to none")
-	}
-	if n, w := p.Int("entries"), p.Int("ways"); w > 0 && n%w != 0 {
-		e.Add(path+".entries", fmt.Sprintf("%d rows are no whole number of sets of %d ways", n, w), fmt.Sprintf("use a multiple of %d", w))
-	}
 }

@@ -3,7 +3,7 @@
 
 import type { EstimateAnswer, EstimateSides } from "../protocol/estimate";
 import type { Explained, ExplainQuestion } from "../protocol/explain";
-import type { Described, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "../protocol/protocol";
+import type { Described, Excluded, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "../protocol/protocol";
 import type { Compiled, Contents } from "../protocol/kernel";
 import type { Scenario } from "../protocol/scenario";
 import type { Run } from "../state/run";
@@ -26,8 +26,8 @@ interface Asked {
   none?: Answer;
 }
 
-type Answer = Described | Compiled | Contents | Explained | Packed | Unpacked;
-type Question = Extract<ToWorker, { type: "describe" | "compile" | "contents" | "explain" | "pack" | "unpack" }>;
+type Answer = Described | Excluded | Compiled | Contents | Explained | Packed | Unpacked;
+type Question = Extract<ToWorker, { type: "describe" | "exclusions" | "compile" | "contents" | "explain" | "pack" | "unpack" }>;
 
 export class Questions {
   private nextId = 1;
@@ -82,6 +82,11 @@ export class Questions {
   // describe asks for every value of the machine of a scenario.
   describe(scenario: Scenario): Promise<Described> {
     return this.ask({ type: "describe", id: this.nextId++, scenario });
+  }
+
+  // exclusions asks which choices of a scenario exclude each other; what begins with keep was chosen last.
+  exclusions(scenario: Scenario, keep: string, table: boolean): Promise<Excluded> {
+    return this.ask({ type: "exclusions", id: this.nextId++, scenario, keep, table });
   }
 
   // compile asks for the kernels and the faults of a program's text.
@@ -148,6 +153,7 @@ export class Questions {
       case "estimated":
         if (m.id === this.estimating?.id) this.estimating.listener(m);
         return true;
+      case "excluded":
       case "described":
       case "compiled":
       case "contents":

@@ -6,6 +6,7 @@ import { download } from "../lib/files";
 import { bytes, count, percent, significant } from "../lib/format";
 import type { TraceListener } from "../engine/questions";
 import { SIDES, type Side, type TraceDone } from "../protocol/protocol";
+import { linkOf } from "../links/stamp";
 import type { Page } from "../state/page";
 
 export type AskTrace = (side: Side, listener: TraceListener) => () => void;
@@ -33,7 +34,8 @@ export function traceDialog(page: Page, ask: AskTrace, dialog: HTMLDialogElement
         giveUp = undefined;
         idle(true);
         const name = `${about.name}-${side}.trace.json`;
-        download(trace, name);
+        // The trace is one object of JSON: its first key is the link back.
+        download(new Blob([`{"link":${JSON.stringify(linkOf(page))},`, trace.slice(1)], { type: trace.type }), name);
         text(said, words(name, about));
       },
       failed: (fault) => {

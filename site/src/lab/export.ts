@@ -13,14 +13,16 @@ export interface Stamp {
   data: string; // name of the file or of the data set
   result: LabDone;
   settings: LabSettings;
+  link: string;
 }
 
-function stampLines(s: Stamp): string[] {
+export function stampLines(s: Stamp): string[] {
   const { codec, mag, threshold } = s.settings;
   return [
     `Burstscope ${s.version}, data lab`,
     `${s.data}, ${s.result.bytes} bytes as ${s.result.format}, SHA-256 ${s.result.sha256}`,
     `codec ${codec}, MAG ${mag} B, threshold ${threshold} B`,
+    s.link,
   ];
 }
 
@@ -48,6 +50,7 @@ export function json(s: Stamp): string {
   return JSON.stringify(
     {
       version: s.version,
+      link: s.link,
       data: { name: s.data, sha256: result.sha256, bytes: result.bytes, format: result.format, arrays: result.arrays, arrayCount: result.arrayCount },
       settings: { codec: settings.codec, magBytes: settings.mag, thresholdBytes: settings.threshold },
       blocks: result.blocks,
@@ -99,7 +102,10 @@ export function figure(plots: SVGSVGElement[], s: Stamp): Picture {
     top += plot.clientHeight + STAMP_LINE;
     out.append(copy);
   }
-  stampLines(s).forEach((line, i) => {
+  const metadata = document.createElementNS(space, "metadata");
+  metadata.textContent = stampLines(s).join("\n");
+  out.prepend(metadata);
+  stampLines(s).slice(0, -1).forEach((line, i) => {
     const t = document.createElementNS(space, "text");
     t.textContent = line;
     const attributes = { x: "8", y: String(top + (i + 1) * STAMP_LINE), "font-size": "12", "font-family": "sans-serif", fill: ink };

@@ -12,13 +12,14 @@ import { LAB_MAGS, LAB_QUESTIONS, type LabQuestion } from "../state/lab";
 import type { FromLab, LabDone, LabSource } from "../protocol/lab";
 import { AbovePlot, ClassPlot, type Chosen } from "./charts";
 import { BlockPanel } from "./block";
-import { csv, download, figure, json, png, type Stamp } from "./export";
+import { csv, download, figure, json, png, stampLines, type Stamp } from "./export";
 import { FitPanel } from "./fit";
 import { LabMap } from "./map";
 import { drawBounds, drawRatios } from "./tables";
 import { titleOf } from "./math";
 import { say } from "../state/messages";
 import { SIDES } from "../protocol/protocol";
+import { hereLink } from "../lib/files";
 import type { Page } from "../state/page";
 
 // Formats and elements as core/codec/datafile names them.
@@ -201,14 +202,14 @@ class Lab {
       button("lab-csv", "CSV", (s, n) => download(new Blob([csv(s)], { type: "text/csv" }), `${n}.csv`)),
       button("lab-json", "JSON", (s, n) => download(new Blob([json(s)], { type: "application/json" }), `${n}.json`)),
       button("lab-svg", "SVG", (s, n) => download(new Blob([figure(plots(), s).svg], { type: "image/svg+xml" }), `${n}.svg`)),
-      button("lab-png", "PNG", async (s, n) => download(await png(figure(plots(), s)), `${n}.png`)),
-      h("span", { class: "note" }, "each with the version, the hash of the data, and the settings"),
+      button("lab-png", "PNG", async (s, n) => download(await png(figure(plots(), s), stampLines(s)), `${n}.png`)),
+      h("span", { class: "note" }, "each with the version, the hash of the data, the settings, and a link back"),
     );
   }
 
   private stamp(): Stamp | undefined {
     if (!this.data) return undefined;
-    return { version: this.page.catalogue.version, data: this.name, result: this.data, settings: this.page.settings.lab };
+    return { version: this.page.catalogue.version, data: this.name, result: this.data, settings: this.page.settings.lab, link: hereLink() };
   }
 
   // --- input ---

@@ -16,7 +16,7 @@ import { showFirst } from "../links/permalink";
 import type { PerSide, Result } from "../protocol/protocol";
 import { KNOBS, MEMORY_KEYS, complete, partsOf, type Full } from "../protocol/scenario";
 import { type LessonLink, NO_LESSON } from "../state/lesson";
-import { allControls, covers, scenarioPath } from "../state/locks";
+import { covers, scenarioPath } from "../state/locks";
 import { say } from "../state/messages";
 import type { Page } from "../state/page";
 
@@ -104,11 +104,13 @@ export class LessonShow implements LessonPart {
   private lock(): void {
     const { page, step } = this;
     const open = this.veiled || (step.question !== undefined && step.question.kind !== "goal" && this.entry.answered === 0) ? [] : (step.free ?? []);
-    const locked = allControls().filter((path) => !covers(open, path));
     // Groups with nothing to set are not shown.
     const rows = MEMORY_KEYS.filter((key) => !covers(open, `memory.${key}`) && !covers(open, `compare.memory.${key}`)).flatMap((key) => [`memory.${key}`, `compare.memory.${key}`]);
     const closed = ["workload", "machine", "seed"].filter((group) => !open.some((path) => covers([group], path))).concat(rows);
-    const view = { ...step.view, locked, hidden: ["scenario", ...closed, ...(step.view?.hidden ?? [])] };
+    const run = this.lesson!.runs[this.index]!;
+    const others = page.catalogue.lists.schemes.map((g) => g.group).filter((g) => g !== "memory" && !(g in run) && !(g in (run.compare ?? {})));
+    closed.push(...others.flatMap((g) => [g, `compare.${g}`]).filter((g) => !open.some((path) => covers([g], path))));
+    const view = { ...step.view, free: open, hidden: ["scenario", ...closed, ...(step.view?.hidden ?? [])] };
     page.settings.shipped = { ...page.settings.shipped, scenario: { ...page.settings.shipped.scenario, view } };
     page.run.held = this.veiled;
     document.body.classList.toggle("lesson-veiled", this.veiled);

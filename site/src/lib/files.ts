@@ -1,6 +1,8 @@
 // Files that leave the page: how they are saved, and the forms that more than one
 // part of the page writes.
 
+import { assets } from "./assets";
+
 export function download(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const a = document.createElement("a");
@@ -20,6 +22,11 @@ export function field(x: unknown): string {
 export function csvOf(comments: string[], head: string[], rows: unknown[][]): string {
   const lines = comments.map((c) => `# ${c.replace(/[\r\n]+/g, " ")}`);
   return [...lines, head.join(","), ...rows.map((r) => r.map(field).join(","))].join("\n") + "\n";
+}
+
+// hereLink is a link to the page as its address has it, with the version: of files that the parts beside the simulator make.
+export function hereLink(): string {
+  return `${location.href}${location.hash === "" ? "#v=1" : ""}&version=${assets.version}`;
 }
 
 // Picture is an SVG file and its size.

@@ -100,7 +100,7 @@ const VIEW_KEYS: Record<string, Take> = {
   },
 };
 
-function takeLocks(value: string, into: Locks, key: keyof Locks): string | undefined {
+function takeLocks(value: string, into: Locks, key: "locked" | "hidden"): string | undefined {
   const { paths, unknown } = readLocks(value);
   into[key] = paths;
   return unknown.length > 0 ? `there is no control ${unknown.map(quoted).join(", ")}` : undefined;

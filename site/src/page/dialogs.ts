@@ -12,7 +12,6 @@ import { shared } from "../links/versions";
 import { SHORTCUTS } from "./shortcuts";
 import { takeaway } from "./takeaway";
 import { labels } from "../protocol/scenario";
-import { TERMS } from "../results/glossary";
 import { say } from "../state/messages";
 import type { Page } from "../state/page";
 
@@ -26,7 +25,7 @@ export function startDialogs(page: Page, remote: ShortLinks): void {
   byId("embed").addEventListener("click", () => openEmbedding(page, openDialog));
   byId("cite").addEventListener("click", () => cite(page));
   byId("help").addEventListener("click", () => help(page));
-  byId("open-glossary").addEventListener("click", glossary);
+  byId("open-glossary").addEventListener("click", () => glossary(page));
 }
 
 async function share(page: Page, remote: ShortLinks): Promise<void> {
@@ -137,11 +136,11 @@ function help(page: Page): void {
         "Drop a PNG anywhere to run the program on it, or a PTX program or an exported scenario to run that. The page's address holds the whole state. Nothing leaves your machine.",
     ),
     ...takeaway(page),
-    h("button", { type: "button", onclick: glossary }, "Glossary"),
+    h("button", { type: "button", onclick: () => glossary(page) }, "Glossary"),
   );
 }
 
-function glossary(): void {
-  const entries = [...TERMS].sort(([x], [y]) => x.localeCompare(y));
+function glossary(page: Page): void {
+  const entries = [...page.terms].sort(([x], [y]) => x.localeCompare(y));
   openDialog("Glossary", h("dl", { class: "terms" }, ...entries.flatMap(([term, words]) => [h("dt", {}, term), h("dd", {}, words)])));
 }

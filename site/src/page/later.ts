@@ -1,5 +1,5 @@
 // The parts of the page that come last: files of the reader's own, the program's text, the breakdowns, why a side is sooner,
-// why a value is wrong, the cursor in words, the foot of a print, the runs of the visit, the row above the tab DRAM, and the values of the machine.
+// why a value is wrong, what excludes what, the glossary, the cursor in words, the foot of a print, the runs of the visit, the row above the tab DRAM, and the values of the machine.
 
 import "../../later.css";
 import type { LaterHooks } from "./panels";
@@ -12,6 +12,7 @@ import { byId } from "../lib/dom";
 import { startTextSize } from "../lib/textsize";
 import { soon } from "../lib/turns";
 import { learnSchemes } from "../protocol/scenario";
+import { TERMS } from "../results/glossary";
 import { startBreakdowns } from "../results/breakdown";
 import { startKept } from "../results/kept";
 import { startProvenance } from "../results/provenance";
@@ -20,6 +21,7 @@ import { startWhy } from "../results/why";
 import { startPrinting } from "./printing";
 import { startSweepThis } from "./sweepthis";
 import { startEstimate } from "../settings/estimate";
+import { startExclusions } from "../settings/exclusions";
 import { machineDialog } from "../settings/machinepanel";
 import { startOwnImage } from "../settings/ownimage";
 import { startOwnModule, takeModule } from "../settings/ownmodule";
@@ -37,6 +39,8 @@ window.burstscopeLater = (page, hooks) => {
   startTextSize();
   page.on(["lists"], learn);
   learn();
+  page.terms = TERMS;
+  page.emit("figures");
   // Each part has a turn of its own: all at once would hold up a slow phone.
   for (const start of [
     () => startOwnImage(page, hooks.messages, hooks.run, { ...hooks, codec: (file) => void takeModule(page, hooks.messages, hooks, file, "B") }),
@@ -49,6 +53,7 @@ window.burstscopeLater = (page, hooks) => {
     () => startKept(page, hooks.messages, hooks.run),
     () => startSweepThis(page),
     () => startEstimate(page, hooks),
+    () => startExclusions(page, hooks.exclusions),
     () => byId("machine-values").addEventListener("click", () => openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe))),
     () => startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, byId<HTMLDialogElement>("dialog")))),
     () => startL1(page, hooks.messages, hooks.l1Sets),

@@ -18,6 +18,7 @@ import type { Page } from "../state/page";
 import type { Side, Unpacked } from "../protocol/protocol";
 import type { AskEstimate } from "../protocol/estimate";
 import type { ShortLinks } from "../links/shortlink";
+import type { AskExclusions } from "../settings/exclusions";
 import type { SetLoads } from "../results/source";
 import type { PickedBurst } from "../state/settings";
 import { Strips } from "../picture/strips";
@@ -33,6 +34,7 @@ export interface LaterHooks {
   unpack(packed: Uint8Array): Promise<Unpacked>;
   l1Sets: AskSets;
   describe: AskMachine;
+  exclusions: AskExclusions;
   estimate: AskEstimate;
   turn(path: string, value: string): void; // a knob
 }

@@ -165,6 +165,7 @@ export interface Result {
   errorMetric?: string;
   loss?: number; // the error by the metric of RFVP; absent if nothing is approximated
   lossMetric?: string;
+  idle?: { path: string; text: string }[]; // choices that did nothing (core/experiment/idle.go)
   loads?: { requests?: string }; // the scheme's settings
   predicted?: { loadLanes: number; approximateLanes: number; loads: PredictedLoad[] };
   stats?: Record<string, number>;
@@ -377,6 +378,20 @@ export interface ScenarioFault {
   mend: string;
 }
 
+// Excluded says which choices of a scenario exclude each other, and the fewest changes after which none do.
+export interface Excluded {
+  type: "excluded";
+  id: number;
+  faults: (ScenarioFault & { fixes: Fix[] })[] | null;
+  nearest?: Fix[] | null;
+  table?: { choice: string; not: { what: string; why: string; machines?: string[] }[] }[];
+}
+
+export interface Fix {
+  path: string;
+  value: string;
+}
+
 export interface Described {
   type: "described";
   id: number;
@@ -446,6 +461,7 @@ export type FromWorker =
   | { type: "trace"; id: number; buffer: ArrayBuffer }
   | { type: "traceProgress"; id: number; fraction: number }
   | TraceDone
+  | Excluded
   | Described
   | Compiled
   | Contents
@@ -472,6 +488,7 @@ export type ToWorker =
   | { type: "cancelTrace"; id: number }
   | ({ type: "seek"; run: number; id: number } & SeekQuestion)
   | { type: "describe"; id: number; scenario: Scenario }
+  | { type: "exclusions"; id: number; scenario: Scenario; keep: string; table: boolean }
   | EstimateQuestion
   | { type: "pack"; id: number; scenario: Scenario; image?: Uint8Array }
   | { type: "unpack"; id: number; packed: Uint8Array }

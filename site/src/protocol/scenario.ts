@@ -50,6 +50,7 @@ export interface View {
   cycle?: number;
   locked?: string[];
   hidden?: string[];
+  free?: string[]; // of a lesson's step, which locks everything else
 }
 
 export interface Shipped {

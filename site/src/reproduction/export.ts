@@ -18,10 +18,10 @@ function stampOf(x: { machine: string; data: string; digest: string }, version: 
   return [`Burstscope ${version}, ${what}, ${x.machine}, ${x.data} inputs`, `SHA-256 of the committed results ${x.digest}`];
 }
 
-export function saveLedgerCSV(l: Ledger, rows: Claim[], runs: CommittedRun[]): void {
+export function saveLedgerCSV(l: Ledger, rows: Claim[], runs: CommittedRun[], link: string): void {
   const list = (x: string[] | undefined, between: string): string => (x ?? []).join(between);
   const csv = csvOf(
-    [...l.sources.flatMap((s) => stampOf(s, l.version, `claims of ${s.papers.join(" and ")}`)), `${rows.length} of ${l.claims.length} rows`],
+    [...l.sources.flatMap((s) => stampOf(s, l.version, `claims of ${s.papers.join(" and ")}`)), `${rows.length} of ${l.claims.length} rows`, link],
     [...CLAIM_COLUMNS, "machine", "data", "missing", "remarks", "runs", "analysis"],
     rows.map((c) => {
       const source = sourceOf(l, c.paper);
@@ -31,17 +31,17 @@ export function saveLedgerCSV(l: Ledger, rows: Claim[], runs: CommittedRun[]): v
   save(csv, "text/csv", `burstscope-claims-${l.set}.csv`);
 }
 
-export function saveLedgerJSON(l: Ledger, rows: Claim[], runs: CommittedRun[]): void {
-  save(JSON.stringify({ version: l.version, sources: l.sources, claims: rows.map((c) => ({ ...c, runs: c.runs?.map((r) => runs[r]!.key) })) }, null, 1), "application/json", `burstscope-claims-${l.set}.json`);
+export function saveLedgerJSON(l: Ledger, rows: Claim[], runs: CommittedRun[], link: string): void {
+  save(JSON.stringify({ version: l.version, link, sources: l.sources, claims: rows.map((c) => ({ ...c, runs: c.runs?.map((r) => runs[r]!.key) })) }, null, 1), "application/json", `burstscope-claims-${l.set}.json`);
 }
 
-export function figureStamp(f: Figure): string[] {
-  return [...stampOf(f, f.version, `figure ${f.figure}`), f.title];
+export function figureStamp(f: Figure, link: string): string[] {
+  return [...stampOf(f, f.version, `figure ${f.figure}`), f.title, link];
 }
 
 type ComputedHere = (f: Formula | null) => { value: number; here: string | undefined } | undefined;
 
-export function saveFigureCSV(f: Figure, index: Index, computed: ComputedHere): void {
+export function saveFigureCSV(f: Figure, index: Index, computed: ComputedHere, link: string): void {
   const rows = f.panels.flatMap((p) =>
     p.series.flatMap((s) =>
       p.categories.map((c, k) => {
@@ -54,23 +54,23 @@ export function saveFigureCSV(f: Figure, index: Index, computed: ComputedHere): 
     ),
   );
   const head = ["figure", "data", "panel", "unit", "series", "category", "value", "paper", "zeros", "of", "withoutZeros", "computedHere", "bits", "scenarios", "results"];
-  save(csvOf(figureStamp(f), head, rows), "text/csv", `burstscope-${f.figure}-${f.data}.csv`);
+  save(csvOf(figureStamp(f, link), head, rows), "text/csv", `burstscope-${f.figure}-${f.data}.csv`);
 }
 
-export function saveFigureJSON(f: Figure, index: Index, computed: ComputedHere): void {
+export function saveFigureJSON(f: Figure, index: Index, computed: ComputedHere, link: string): void {
   const runs = f.runs.map((r) => index.runs[r]!);
   const panels = f.panels.map((p) => ({
     ...p,
     series: p.series.map((s) => ({ ...s, computedHere: s.formulas.map((x) => computed(x) ?? null) })),
   }));
-  save(JSON.stringify({ ...f, runs, panels }, null, 1), "application/json", `burstscope-${f.figure}-${f.data}.json`);
+  save(JSON.stringify({ ...f, link, runs, panels }, null, 1), "application/json", `burstscope-${f.figure}-${f.data}.json`);
 }
 
 const FILE_WIDTH = 960;
 const MARGIN = 16;
 
-// fileOf stacks charts below a title, with the stamp at the end; light, whatever the
-// page is.
+// fileOf stacks charts below a title, with the stamp in the metadata and at the end, where
+// a link has no room; light, whatever the page is.
 export function fileOf(title: string, stamp: string[], panels: ChartPanel[]): { svg: string; width: number; height: number } {
   const parts: SVGElement[] = [];
   const line = (y: number, s: string, more: Record<string, unknown> = {}): void => {
@@ -92,20 +92,20 @@ export function fileOf(title: string, stamp: string[], panels: ChartPanel[]): { 
     y += 14;
     width = Math.max(width, Number(plot.getAttribute("width")) + 2 * MARGIN);
   });
-  for (const s of stamp) line((y += 16), s, { fill: LIGHT.muted });
+  for (const s of stamp) if (!s.includes("#v=")) line((y += 16), s, { fill: LIGHT.muted });
   const height = y + MARGIN;
-  const out = svg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`, width, height }, svg("rect", { width, height, fill: LIGHT.paper }), ...parts);
+  const out = svg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`, width, height }, svg("metadata", {}, stamp.join("\n")), svg("rect", { width, height, fill: LIGHT.paper }), ...parts);
   return { svg: new XMLSerializer().serializeToString(out), width, height };
 }
 
-function figureFile(f: Figure): { svg: string; width: number; height: number } {
-  return fileOf(`${f.figure}: ${f.title}`, [`Black ticks: the paper's values. ${f.notes ?? ""}`.trim(), ...figureStamp(f)], f.panels);
+function figureFile(f: Figure, link: string): { svg: string; width: number; height: number } {
+  return fileOf(`${f.figure}: ${f.title}`, [`Black ticks: the paper's values. ${f.notes ?? ""}`.trim(), ...figureStamp(f, link)], f.panels);
 }
 
-export function saveFigureSVG(f: Figure): void {
-  save(figureFile(f).svg, "image/svg+xml", `burstscope-${f.figure}-${f.data}.svg`);
+export function saveFigureSVG(f: Figure, link: string): void {
+  save(figureFile(f, link).svg, "image/svg+xml", `burstscope-${f.figure}-${f.data}.svg`);
 }
 
-export async function saveFigurePNG(f: Figure): Promise<void> {
-  download(await png(figureFile(f)), `burstscope-${f.figure}-${f.data}.png`);
+export async function saveFigurePNG(f: Figure, link: string): Promise<void> {
+  download(await png(figureFile(f, link), figureStamp(f, link)), `burstscope-${f.figure}-${f.data}.png`);
 }

@@ -12,6 +12,7 @@ import { valueOf } from "./formula";
 import { leaves, linksOf, simulatorLink } from "./links";
 import { Pareto } from "./pareto";
 import { zeroWords, zerosOf } from "./zeros";
+import { hereLink } from "../lib/files";
 import type { Page } from "../state/page";
 import { Runner } from "../sweep/runner";
 import type { Job } from "../sweep/pool";
@@ -69,7 +70,7 @@ export class FigureView {
         this.runner.box,
         this.all,
         this.forget,
-        h("span", { class: "saves" }, save("CSV", (f) => saveFigureCSV(f, index, computed)), save("JSON", (f) => saveFigureJSON(f, index, computed)), save("SVG", (f) => saveFigureSVG(f)), save("PNG", (f) => saveFigurePNG(f))),
+        h("span", { class: "saves" }, save("CSV", (f) => saveFigureCSV(f, index, computed, hereLink())), save("JSON", (f) => saveFigureJSON(f, index, computed, hereLink())), save("SVG", (f) => saveFigureSVG(f, hereLink())), save("PNG", (f) => saveFigurePNG(f, hereLink()))),
       ),
       this.about,
       this.pareto.box,

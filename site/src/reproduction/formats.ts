@@ -1,7 +1,7 @@
 // The study of programs on f16, bf16, fp8 and int8 data: a table of programs and codecs, shaded by
 // what a codec gains or costs, and one of the best codec of each program. Every cell opens its run.
 
-import { csvOf } from "../lib/files";
+import { csvOf, hereLink } from "../lib/files";
 import { h, text } from "../lib/dom";
 import { count, ratio, significant } from "../lib/format";
 import { codecTitle } from "../protocol/tables";
@@ -172,7 +172,7 @@ export class FormatsView {
 
   private save(): void {
     const columns = Object.keys(this.runs[0]!) as (keyof FormatRun)[];
-    const comments = ["Burstscope: programs on f16, bf16, fp8 and int8 data under all codecs", `threshold half the MAG, ${LOSSY} over ${UNDER}, seed 1`];
+    const comments = ["Burstscope: programs on f16, bf16, fp8 and int8 data under all codecs", `threshold half the MAG, ${LOSSY} over ${UNDER}, seed 1`, hereLink()];
     save(csvOf(comments, columns, this.runs.map((r) => columns.map((c) => r[c]))), "text/csv", "burstscope-formats.csv");
   }
 }

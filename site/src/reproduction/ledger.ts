@@ -8,6 +8,7 @@ import { sourceOf, type Claim, type CommittedRun, type Ledger } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
 import { citations, unitOf } from "./papers";
+import { hereLink } from "../lib/files";
 import type { Page } from "../state/page";
 
 // Shapes that tell the verdicts apart without colour.
@@ -96,7 +97,7 @@ export class LedgerView {
         h("label", {}, "verdict ", this.verdict),
         this.clear,
         this.said,
-        h("span", { class: "saves" }, save("CSV", "repro-csv", (l, rows) => saveLedgerCSV(l, rows, this.runs)), save("JSON", "repro-json", (l, rows) => saveLedgerJSON(l, rows, this.runs))),
+        h("span", { class: "saves" }, save("CSV", "repro-csv", (l, rows) => saveLedgerCSV(l, rows, this.runs, hereLink())), save("JSON", "repro-json", (l, rows) => saveLedgerJSON(l, rows, this.runs, hereLink()))),
       ),
       h(
         "table",

@@ -9,7 +9,7 @@ import type { Messages } from "../state/messages";
 import type { Fault, MachineField } from "../protocol/protocol";
 import { chart, DARK, LIGHT, type ChartPanel } from "./chart";
 import { download, png } from "../lab/export";
-import { csvOf } from "../lib/files";
+import { csvOf, hereLink } from "../lib/files";
 import { fileOf, save } from "./export";
 import type { ReproHooks } from "./loader";
 import { scenarioFragment } from "../links/permalink";
@@ -94,7 +94,7 @@ export class SweepForm {
         "div",
         { class: "figure-bar" },
         this.runner.box,
-        h("span", { class: "saves" }, button("CSV", () => this.saveCSV()), button("JSON", () => this.saveJSON()), button("SVG", () => save(this.file().svg, "image/svg+xml", `${this.name()}.svg`)), button("PNG", async () => download(await png(this.file()), `${this.name()}.png`))),
+        h("span", { class: "saves" }, button("CSV", () => this.saveCSV()), button("JSON", () => this.saveJSON()), button("SVG", () => save(this.file().svg, "image/svg+xml", `${this.name()}.svg`)), button("PNG", async () => download(await png(this.file(), this.stamp()), `${this.name()}.png`))),
       ),
       this.plot,
       h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Table of the sweep" }, this.table),
@@ -248,7 +248,8 @@ export class SweepForm {
 
   private stamp(): string[] {
     const s = this.page.settings.scenario;
-    return [`Burstscope ${assets.version}, sweep of ${this.page.settings.repro.vary}`, `${s.workload.name} ${s.workload.size ?? ""} ${s.workload.data ?? ""}, ${s.machine.preset}, seed ${s.seed}`];
+    const of = labels(s);
+    return [`Burstscope ${assets.version}, sweep of ${this.page.settings.repro.vary}`, `${s.workload.name} ${s.workload.size ?? ""} ${s.workload.data ?? ""}, ${s.machine.preset}, seed ${s.seed}`, `A: ${of.A}`, `B: ${of.B}`, hereLink()];
   }
 
   private hashOf(name: string): { scenario: string; result: string } {
@@ -268,7 +269,7 @@ export class SweepForm {
   private saveJSON(): void {
     const side = (name: string): unknown => ({ scenario: JSON.parse(name) as unknown, scenarioHash: this.hashOf(name).scenario, resultHash: this.hashOf(name).result, result: this.outcomes.get(name)?.outcome.result ?? null });
     const points = this.rows.map((r) => ({ value: r.value, A: side(r.A), B: side(r.B) }));
-    save(JSON.stringify({ version: assets.version, vary: this.page.settings.repro.vary, points }, null, 1), "application/json", `${this.name()}.json`);
+    save(JSON.stringify({ version: assets.version, link: hereLink(), vary: this.page.settings.repro.vary, schemes: labels(this.page.settings.scenario), points }, null, 1), "application/json", `${this.name()}.json`);
   }
 
   private file(): { svg: string; width: number; height: number } {

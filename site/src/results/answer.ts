@@ -3,7 +3,6 @@
 
 import { byId, h } from "../lib/dom";
 import { metrics, counter, counterText, type Given, type Term } from "../state/metrics";
-import { TERMS } from "./glossary";
 import { keyOf } from "../state/owned";
 import type { Page } from "../state/page";
 import type { PerSide } from "../protocol/protocol";
@@ -17,7 +16,7 @@ export function startAnswers(page: Page, given: () => Partial<PerSide<Given>>): 
   const fill = (target: Element): boolean => {
     const term = target.getAttribute("data-term");
     const metric = target.getAttribute("data-metric");
-    if (term) return fillTerm(term);
+    if (term) return fillTerm(page, term);
     return metric ? fillMetric(page, metric, given()) : false;
   };
   const opener = (e: globalThis.Event): Element | null =>
@@ -81,8 +80,8 @@ export function startAnswers(page: Page, given: () => Partial<PerSide<Given>>): 
   for (const dfn of document.querySelectorAll("dfn[data-term]")) dfn.setAttribute("tabindex", "0");
 }
 
-function fillTerm(term: string): boolean {
-  const definition = TERMS.get(term);
+function fillTerm(page: Page, term: string): boolean {
+  const definition = page.terms.get(term);
   if (!definition) return false;
   sheet.replaceChildren(h("b", {}, term), h("p", {}, definition));
   return true;

@@ -1,7 +1,7 @@
 // The result table and the data behind each figure.
 
 import { byId, h, text } from "../lib/dom";
-import { TERMS } from "./glossary";
+import { credited, idleWords } from "./credited";
 import { count } from "../lib/format";
 import { headline } from "./headline";
 import { otherFigure, othersOpen, tellingOthers } from "./others";
@@ -36,7 +36,8 @@ export function given(page: Page, whole = false): Partial<PerSide<Given>> {
 // headlineOf is the result on show in one sentence; "" without one.
 export function headlineOf(page: Page): string {
   const { A, B } = page.shows ? given(page, true) : {};
-  return A && B ? (headline(labels(page.results.scenario), A, B) ?? "") : "";
+  const said = A && B ? headline(credited(page.results.scenario, page.results), A, B) : undefined;
+  return said ? `${said} ${idleWords(page.results)}`.trim() : "";
 }
 
 // onShow collects the data for the figures on the screen.
@@ -82,7 +83,7 @@ export function drawResults(page: Page): void {
     const compared = a !== undefined && b !== undefined ? (m?.compare?.(a, b, g.A!, g.B!) ?? "") : "";
     const right = row.querySelector("[data-side=R]")!;
     text(right, compared);
-    if (!TERMS.has(compared)) continue;
+    if (!page.terms.has(compared)) continue;
     right.setAttribute("data-term", compared);
     right.setAttribute("tabindex", "0");
   }

@@ -6,8 +6,8 @@ import { soon } from "../lib/turns";
 import { change, count, percent } from "../lib/format";
 import { counter } from "../state/metrics";
 import type { PerSide, Result } from "../protocol/protocol";
-import { labels } from "../protocol/scenario";
 import type { Page } from "../state/page";
+import { credited } from "./credited";
 import { owns } from "../state/owned";
 import { onShow } from "./results";
 
@@ -108,7 +108,7 @@ export function startWhy(page: Page): void {
   const draw = (): void => {
     const { A, B } = onShow(page, true);
     owns(page, sentence, steps);
-    const said = A && B && page.results.ran ? why(labels(page.results.scenario), A.result, B.result) : "";
+    const said = A && B && page.results.ran ? why(credited(page.results.scenario, page.results), A.result, B.result) : "";
     text(words, said);
     sentence.hidden = steps.hidden = said === "";
     // Until both sides of a run of this visit have ended, the room of this sentence is kept free.

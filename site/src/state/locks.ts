@@ -11,7 +11,8 @@ import type { Locks } from "./settings";
 export const FIXED = "fixed by the author";
 
 // Paths of groups, and of controls that are not knobs.
-const GROUPS = ["scenario", "machine", "machine.overrides", "workload", "workload.image", "memory", "compare", "compare.memory"];
+const ALL = "*"; // every control, also those that come with a later version
+const GROUPS = [ALL, "scenario", "machine", "machine.overrides", "workload", "workload.image", "memory", "compare", "compare.memory"];
 
 // scenarioPath is the path of a knob in the scenario: side B is the scenario's own
 // scheme, side A the one it is compared with.
@@ -44,22 +45,18 @@ export function writeLocks(paths: readonly string[]): string {
     .join(",");
 }
 
-// allControls are the paths that a lock of everything names.
-export function allControls(): string[] {
-  return ["scenario", "machine.overrides", "workload.image", ...KNOBS.map((k) => scenarioPath(k.path))];
-}
-
 export function covers(list: readonly string[], path: string): boolean {
-  return list.some((entry) => path === entry || path.startsWith(`${entry}.`));
+  return list.some((entry) => entry === ALL || path === entry || path.startsWith(`${entry}.`));
 }
 
 // ofScenario are the locks of the scenario itself, which a link cannot open.
 export function ofScenario(s: Partial<Scenario>): Locks {
-  return { locked: s.view?.locked ?? [], hidden: s.view?.hidden ?? [] };
+  const { locked = [], hidden = [], free } = s.view ?? {};
+  return { locked, hidden, ...(free ? { free } : {}) };
 }
 
 export function fixes(l: Locks, path: string): boolean {
-  return covers(l.locked, path) || covers(l.hidden, path);
+  return covers(l.locked, path) || covers(l.hidden, path) || (l.free !== undefined && !covers(l.free, path));
 }
 
 // inForce are all locks that hold now; what is hidden is fixed too.

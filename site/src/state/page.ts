@@ -17,6 +17,7 @@ export class Page extends Topics {
   // link names a module by it that it cannot hold.
   readonly moduleHashes = new Map<string, string>();
   readonly catalogue = new Catalogue();
+  terms: ReadonlyMap<string, string> = new Map(); // the glossary, once the panels are there
   readonly run = new Run(structuredClone(this.settings.scenario), this.origin);
   readonly results = new Results(this.run.data.scenario, this.run.data.origin);
   readonly status: Status = firstStatus();

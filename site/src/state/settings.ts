@@ -11,6 +11,7 @@ import { FIRST_REPRO, type ReproSettings } from "./reproduction";
 export interface Locks {
   locked: string[];
   hidden: string[];
+  free?: string[]; // of a lesson's step: everything else is locked, whatever there is
 }
 
 export const NO_LOCKS: Readonly<Locks> = { locked: [], hidden: [] };

@@ -1,0 +1,25 @@
+// The names of the two schemes without the systems that did nothing in the run: a sentence about what a scheme gained
+// does not credit them.
+
+import { SIDES, type PerSide, type Result } from "../protocol/protocol";
+import { labels, memoryOf, schemeOf, type Full } from "../protocol/scenario";
+
+// credited are the names, of which the results say what did nothing.
+export function credited(scenario: Full, results: Partial<PerSide<Result>>): PerSide<string> {
+  const s = structuredClone(scenario);
+  for (const side of SIDES) {
+    for (const { path } of results[side]?.idle ?? []) {
+      const group = path.split(".")[0]!;
+      const memory = memoryOf(s, side);
+      if (group !== "memory") delete schemeOf(s, side)[group];
+      else memory.approximation = "none";
+      if (path === "memory.codec") memory.codec = "none";
+    }
+  }
+  return labels(s);
+}
+
+// idleWords say what did nothing, and why.
+export function idleWords(results: Partial<PerSide<Result>>): string {
+  return [...new Set(SIDES.flatMap((side) => (results[side]?.idle ?? []).map((x) => x.text)))].join(" ");
+}

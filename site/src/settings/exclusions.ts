@@ -1,0 +1,109 @@
+// What the settings exclude, before Run is pressed: the engine's rules (core/scheme, Rules) about what is chosen, and
+// the nearest legal settings with one press.
+
+import { byId, h, text } from "../lib/dom";
+import { openDialog } from "../lib/dialog";
+import { visible } from "../lib/format";
+import { soon } from "../lib/turns";
+import type { Excluded, Fix } from "../protocol/protocol";
+import { KNOBS, optionsOf, type Full, type Knob, type Scenario } from "../protocol/scenario";
+import { FIXED, isLocked, lockedChange, scenarioPath } from "../state/locks";
+import { say } from "../state/messages";
+import type { Page } from "../state/page";
+
+export type AskExclusions = (scenario: Scenario, keep: string, table: boolean) => Promise<Excluded>;
+
+const OVERRIDE = "machine.overrides.";
+
+export function startExclusions(page: Page, ask: AskExclusions): void {
+  const words = h("span", {});
+  const mend = h("button", { type: "button", id: "exclusion-mend" });
+  const more = h("button", { type: "button", class: "plain" }, "What excludes what");
+  const box = h("div", { class: "note exclusion", id: "exclusion", role: "status", hidden: true }, words, h("div", { class: "buttons" }, mend, more));
+  byId("run").closest(".buttons")!.before(box);
+  let before = page.settings.scenario;
+  let keep = ""; // the setting that was changed last
+  let asked = 0;
+  let nearest: Fix[] = [];
+
+  const look = async (): Promise<void> => {
+    const s = page.settings.scenario;
+    keep = KNOBS.filter((k) => k.get(before) !== k.get(s)).map((k) => scenarioPath(k.path))[0] ?? keep;
+    before = structuredClone(s);
+    if (!page.run.engineReady) return;
+    const mine = ++asked;
+    const answer = await ask(bare(s), keep, false);
+    if (mine !== asked) return; // a later change has its own answer
+    const faults = answer.faults ?? [];
+    nearest = answer.nearest ?? [];
+    box.hidden = faults.length === 0;
+    const said = new Set(faults.map((f) => `${sideOf(f.path)}${visible(f.message)}.`));
+    text(words, [...said].join(" "));
+    mend.hidden = nearest.length === 0;
+    text(mend, `Use ${nearest.map((f) => named(page, f)).join(", ")}`);
+    for (const knob of KNOBS) document.getElementById(knob.id)?.setAttribute("aria-invalid", String(faults.some((f) => f.path === scenarioPath(knob.path))));
+  };
+  mend.addEventListener("click", () => {
+    const s = structuredClone(page.settings.scenario);
+    for (const f of nearest) take(s, f);
+    const fixed = lockedChange(page.settings.scenario, s, (path) => isLocked(page, path));
+    if (fixed) return text(words, `${fixed} is ${FIXED}.`);
+    page.settings.scenario = s;
+    say(`Set: ${nearest.map((f) => named(page, f)).join(", ")}.`);
+    page.emit("scenario");
+    byId("run").focus();
+  });
+  more.addEventListener("click", () => {
+    void ask(bare(page.settings.scenario), keep, true).then(({ table }) => openDialog("What excludes what", ...tableOf(table ?? [])));
+  });
+  const later = soon(() => void look());
+  page.on(["scenario", "run"], later);
+  later();
+}
+
+// bare leaves out the program: nothing that excludes depends on it, and it may be megabytes.
+function bare(s: Full): Scenario {
+  return { ...s, workload: { name: "vecadd" } };
+}
+
+function knobOf(f: Fix): Knob | undefined {
+  return KNOBS.find((k) => scenarioPath(k.path) === f.path);
+}
+
+function sideOf(path: string): string {
+  return path.startsWith("compare.") ? "A: " : path.startsWith("machine.") ? "" : "B: ";
+}
+
+// named is a change in words: "B: approximation none".
+function named(page: Page, f: Fix): string {
+  const knob = knobOf(f);
+  if (!knob) return `${f.path.replace(OVERRIDE, "")} ${f.value}`;
+  if (knob.path === "machine.preset") return f.value;
+  const option = optionsOf(knob, page.settings.scenario, page.catalogue.lists).find((o) => o.value === f.value);
+  return `${sideOf(f.path)}${knob.title ?? knob.path.slice(knob.path.lastIndexOf(".") + 1)} ${option?.text ?? f.value}`;
+}
+
+function take(s: Full, f: Fix): void {
+  const knob = knobOf(f);
+  if (knob) knob.set(s, f.value);
+  else if (f.path.startsWith(OVERRIDE)) {
+    const n = Number(f.value);
+    s.machine.overrides = { ...s.machine.overrides, [f.path.slice(OVERRIDE.length)]: Number.isInteger(n) ? n : f.value };
+  }
+}
+
+function tableOf(table: NonNullable<Excluded["table"]>): HTMLElement[] {
+  const rows = table.flatMap((line) =>
+    line.not.map((x, i) =>
+      h(
+        "tr",
+        {},
+        i === 0 ? h("th", { scope: "rowgroup", rowspan: line.not.length }, line.choice) : undefined,
+        h("td", {}, x.machines ? `${x.what} (${x.machines.join(", ")})` : x.what),
+        h("td", {}, x.why),
+      ),
+    ),
+  );
+  const head = h("tr", {}, ...["choice", "not with", "because"].map((x) => h("th", { scope: "col" }, x)));
+  return [h("table", { class: "exclusions" }, h("thead", {}, head), h("tbody", {}, ...rows))];
+}

@@ -1,0 +1,43 @@
+//go:build js
+
+package main
+
+import (
+	"errors"
+	"syscall/js"
+
+	"github.com/burstscope/burstscope/core/catalog"
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// sendExclusions answers which choices of a scenario exclude each other, and which fewest changes
+// make it legal; with table, also the whole table of what excludes what.
+func sendExclusions(msg js.Value) {
+	reply := object{"type": "excluded", "id": msg.Get("id")}
+	text := js.Global().Get("JSON").Call("stringify", msg.Get("scenario"))
+	tree, err := scenario.ParseJSONText("scenario", bytesOf(js.Global().Get("TextEncoder").New().Call("encode", text)))
+	if err == nil {
+		var s *scenario.Scenario
+		_, err = scenario.FromTree(tree, func(read *scenario.Scenario) error { s = read; return nil })
+		reply["nearest"] = toJS(s.NearestLegal(msg.Get("keep").String()))
+	}
+	var faults *fault.Errors
+	var excluded []fault.Fault
+	if errors.As(err, &faults) {
+		for _, f := range faults.List {
+			if len(f.Fixes) > 0 {
+				excluded = append(excluded, f)
+			}
+		}
+	}
+	reply["faults"] = toJS(excluded)
+	if msg.Get("table").Truthy() {
+		list, err := catalog.Exclusions()
+		if err != nil {
+			panic(err) // the table of presets has every preset
+		}
+		reply["table"] = toJS(list)
+	}
+	post(reply)
+}
