@@ -120,7 +120,7 @@ func TestGradeFolder(t *testing.T) {
 		{"b.json", "Second", "tiny", experiment.Version, "ok", "0", "1", "2", "2", "wrong", "4", "given", "Because.", ""},
 		{"c.json", `'=HYPERLINK("http://x")`, "tiny", experiment.Version, "flagged", "1", "1", "2", "2", "right", "+3", "given", "Because.", "digest: the file was changed after it was written"},
 		{"d.json", "", "", "", "unreadable"}, {"e.json", "", "", "", "unreadable"}, {"f.json", "", "", "", "unreadable"},
-		{"g \x1b[31m.json", "", "", "", "unreadable"}, {"h-folder.json", "", "", "", "unreadable"}, {"i-link.json", "", "", "", "unreadable"},
+		{"g \ufffd[31m.json", "", "", "", "unreadable"}, {"h-folder.json", "", "", "", "unreadable"}, {"i-link.json", "", "", "", "unreadable"},
 	}
 	if len(rows) != len(want)+1 {
 		t.Fatalf("%d rows: %q", len(rows), rows)
