@@ -79,7 +79,7 @@ func staged(t *testing.T) string {
 		for _, name := range form.files {
 			text := strings.Repeat(name, 100)
 			if strings.HasSuffix(name, ".html") {
-				text = "<head></head>" + text
+				text = "<head>" + charset + "</head>" + text
 			}
 			if err := writeFile(filepath.Join(stage, filepath.FromSlash(name)), []byte(text)); err != nil {
 				t.Fatal(err)
