@@ -240,7 +240,7 @@ func numbers(op syntax.Token) builtin {
 	}
 }
 
-// less is an operator whose results are no larger than its operands, but for numbers that are too large.
+// less is an operator whose result is at most as large as its operands, unless a number is too large.
 func less(op syntax.Token) builtin {
 	return func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if _, isSet := args[0].(*starlark.Set); isSet {

@@ -23,7 +23,7 @@ func writingName(host uint32, process int, number uint32) string {
 }
 
 // staleAfter is the age from which a file is stale whose process cannot be asked: that of another host, or of an earlier
-// version [ours]. A file is written in seconds, and that of a trace grows all the time.
+// version [ours]. Writing takes seconds; a trace takes longer, and its file grows until it ends.
 const staleAfter = 7 * 24 * time.Hour
 
 // thisHost is a hash of the host's name and of what numbers its processes: containers of one host may have

@@ -52,7 +52,7 @@ func (s *scanner) failAt(offset int64, format string, args ...any) {
 	}
 }
 
-// textEnd is no byte of a text that a scanner reads: JSON and Python have no NUL.
+// textEnd marks the end of a text. It is NUL, which JSON and Python texts cannot contain.
 const textEnd = 0
 
 // peek returns the next byte, or textEnd behind the last one.
