@@ -169,7 +169,7 @@ func TestBuddyRefuses(t *testing.T) {
 		{[]string{"backing.kind=buddy", "backing.targets=16"}, "backing.targets: the targets need"},
 		{[]string{"backing.kind=buddy", "backing.threshold=101"}, "backing.threshold: 101 is out of range"},
 		{[]string{"backing.kind=buddy", "backing.gbPerSecond=0"}, "backing.gbPerSecond: 0 is out of range"},
-		{[]string{"backing.kind=buddy", "machine.preset=gtx480v3"}, "backing.kind: the controllers of gtx480v3 serve reads and writes from one queue"},
+		{[]string{"backing.kind=buddy", "machine.preset=gtx480v3"}, "backing.kind: backing buddy needs an HBM2 preset such as p100: the controllers of gtx480v3 serve reads and writes from one queue"},
 	} {
 		r, err := buddyRun(t, "dct", 64, c.set...)
 		if err == nil {

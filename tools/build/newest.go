@@ -53,7 +53,11 @@ func tryNewest(root string, w io.Writer) error {
 		fmt.Fprintf(w, "--- SKIP: the newest Go, %s, was not tried, because it cannot be fetched: %v\n", newest, err)
 		return nil
 	}
-	stage, err := os.MkdirTemp(filepath.Join(root, ".cache"), "newest-")
+	cache := filepath.Join(root, ".cache")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return err
+	}
+	stage, err := os.MkdirTemp(cache, "newest-")
 	if err != nil {
 		return err
 	}
