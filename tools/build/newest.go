@@ -161,6 +161,7 @@ const [folder, kernels, sides] = process.argv.slice(2);
 const text = (name) => fs.readFileSync(path.join(folder, name), "utf8");
 globalThis.self = globalThis;
 globalThis.importScripts = (...names) => names.forEach((name) => vm.runInThisContext(text(name), name));
+globalThis.addEventListener = () => {}; // an error that nobody handles ends node
 globalThis.postMessage = (m) => {
   if (m.type === "error") { console.error(m.where + ": " + m.what); process.exit(1); }
   if (m.type === "done") { console.log(JSON.stringify(m.resultHashes)); process.exit(0); }
