@@ -62,7 +62,7 @@ var memoryRules = []Rule{
 
 // loadRules are about what a load miss may do.
 var loadRules = []Rule{{
-	Groups: []string{"loads"}, Path: "loads.entries", Choice: rfvp.Entry.Title, Not: "rows that are no multiple of the ways",
+	Groups: []string{"loads"}, Path: "loads.entries", Choice: rfvp.Entry.Title, Not: "a number of rows that the ways do not divide",
 	Why: "a set has a row for each way", Sample: set("loads.policy", rfvp.Entry.Name, "loads.ways", "5"), Broken: rowsWithoutSets,
 }}
 

@@ -82,7 +82,7 @@ func TestBadIndexes(t *testing.T) {
 		index(`"a": "a.safetensors"`) + "x":                                       "'x' follows the last brace of the index",
 		`{"weight_map": {"a": "a.safetensors"}, "weight_map": {}}`:                "weight_map twice",
 		`{"weight_map": {}}`:                                                      "the index has no weight_map with tensors",
-		`{"metadata": {"a": tru}, "weight_map": {}}`:                              `"tru" is no value of JSON`,
+		`{"metadata": {"a": tru}, "weight_map": {}}`:                              `"tru" is not a JSON value`,
 		`{"metadata": ` + strings.Repeat("[", 100) + `, "weight_map": {}}`:        "more than 32 values inside each other",
 		`{"weight_map": {"a": "a.safetensors"`:                                    "the index ends where '}' belongs",
 		"\xef\xbb\xbf" + index(`"a": "a.safetensors"`):                            "byte 0: the index begins with a byte order mark",

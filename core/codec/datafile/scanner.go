@@ -392,7 +392,7 @@ func (s *scanner) passValue(depth int) {
 	default:
 		at := s.offset()
 		if w := s.word(); s.err == nil && w != "true" && w != "false" && w != "null" {
-			s.failAt(at, "%q is no value of JSON", w)
+			s.failAt(at, "%q is not a JSON value", w)
 		}
 	}
 }

@@ -90,7 +90,7 @@ function wordsOf(page: Page): string {
   if (run.number > 0 && !page.hasRun) return "This has not run yet.";
   switch (run.phase) {
     case "error":
-      return ["No picture: the run ended with an error.", data.fault?.what, data.fault?.where].filter((x) => x).map((x) => sentence(x!)).join(" ");
+      return ["No picture: the run ended with an error.", sentence(data.fault?.what ?? ""), data.fault?.where && `(${data.fault.where})`].filter((x) => x).join(" ");
     case "cancelled":
       return "No picture: the run was cancelled.";
     case "done":
