@@ -59,7 +59,7 @@ func (c *codes) phaseEnded(n int) bool {
 	return true
 }
 
-// AppendTable appends the code in use to b; nothing without one.
+// AppendTable implements Coded.
 func (u *Compressed) AppendTable(b []byte) []byte {
 	if u.codes == nil || u.codes.codec == nil {
 		return b
@@ -67,7 +67,7 @@ func (u *Compressed) AppendTable(b []byte) []byte {
 	return u.codes.codec.Table().AppendBinary(b)
 }
 
-// SetTable makes the code in use the one that AppendTable appended.
+// SetTable implements Coded.
 func (u *Compressed) SetTable(b []byte) error {
 	if len(b) == 0 {
 		return nil

@@ -51,6 +51,14 @@ type Stores interface {
 	State(t *tape.Tape)
 }
 
+// Coded are stores whose codes are made while the machine runs. A stored state has the codes beside what State lists.
+type Coded interface {
+	// AppendTable appends the codes in use to b, nothing without any.
+	AppendTable(b []byte) []byte
+	// SetTable makes the codes in use those that AppendTable appended.
+	SetTable(b []byte) error
+}
+
 // Plain is the store of an L1 without compression: every line takes one way of its set.
 func Plain(c *L1Config, _ StoreEnv) (Store, int) {
 	n := c.Sets * c.Ways

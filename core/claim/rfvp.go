@@ -307,13 +307,14 @@ func (s *session) missShare(p *point) (float64, *Formula, error) {
 	if err := s.ask(j, r != nil); err != nil {
 		return 0, nil, err
 	}
-	if r.Predicted == nil {
+	predicted := experiment.Reported[rfvp.Report](r)
+	if predicted == nil {
 		return 0, nil, missing{"misses of " + j.String()}
 	}
 	var misses []float64
 	total := 0.0
-	for i := range r.Predicted.Loads {
-		n := float64(r.Predicted.Loads[i].Misses)
+	for i := range predicted.Loads {
+		n := float64(predicted.Loads[i].Misses)
 		misses, total = append(misses, n), total+n
 	}
 	slices.Sort(misses)

@@ -35,10 +35,11 @@ func (r ratedResults) Run(j *Job) *experiment.Result {
 			loss = 1
 		}
 		res.Loss, res.Seconds = &loss, 2000-float64(drop)
-		res.Predicted = &rfvp.Report{}
+		predicted := &rfvp.Report{}
 		for _, n := range []uint64{10, 40, 0, 50} {
-			res.Predicted.Loads = append(res.Predicted.Loads, rfvp.LoadCounted{Tally: rfvp.Tally{Misses: n}})
+			predicted.Loads = append(predicted.Loads, rfvp.LoadCounted{Tally: rfvp.Tally{Misses: n}})
 		}
+		res.LoadsReport = predicted
 	}
 	return res
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // TestCriticalLoads compares the ranking with the figures of the PTX lines, and runs the
@@ -65,7 +67,7 @@ func TestCriticalLoads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res, err = p.Finish(); err != nil || len(res.Predicted.Loads) == 0 || len(res.Predicted.Loads) > needed {
+		if res, err = p.Finish(); err != nil || len(Reported[rfvp.Report](res).Loads) == 0 || len(Reported[rfvp.Report](res).Loads) > needed {
 			t.Errorf("%s: %s: %v", c.program, which, err)
 		}
 	}

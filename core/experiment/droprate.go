@@ -144,12 +144,13 @@ func (d *DropSearch) At(rate int) (*DropPoint, error) {
 		speedup = append(speedup, ratio(in.plain.Seconds, r.Seconds))
 		energy = append(energy, ratio(in.plain.Energy.Joules, r.Energy.Joules))
 		traffic = append(traffic, ratio(float64(in.plain.DRAMReadBytes+in.plain.DRAMWriteBytes), float64(r.DRAMReadBytes+r.DRAMWriteBytes)))
+		predicted := Reported[rfvp.Report](r)
 		if p.Loads == nil {
-			p.Loads = slices.Clone(r.Predicted.Loads)
+			p.Loads = slices.Clone(predicted.Loads)
 			continue
 		}
 		for k := range p.Loads {
-			p.Loads[k].Add(&r.Predicted.Loads[k].Tally)
+			p.Loads[k].Add(&predicted.Loads[k].Tally)
 		}
 	}
 	p.Loss, p.Speedup, p.Energy, p.Traffic = spreadOf(loss), spreadOf(speedup), spreadOf(energy), spreadOf(traffic)

@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // smallScenario returns a small program on a preset with a codec and further settings.
@@ -59,8 +60,9 @@ func TestDropRateZeroIsExact(t *testing.T) {
 	if zero.ResultHash != plain.ResultHash || zero.Error != 0 {
 		t.Errorf("with a drop rate of 0 the hash is %s and the error %v, without prediction %s", zero.ResultHash, zero.Error, plain.ResultHash)
 	}
-	if plain.Predicted != nil || zero.Predicted == nil || len(zero.Predicted.Loads) != 7 {
-		t.Errorf("predicted: %+v and %+v, want nothing and the 7 loads of RFVP's table I (2, 1, 4)", plain.Predicted, zero.Predicted)
+	predicted := Reported[rfvp.Report](zero)
+	if plain.LoadsReport != nil || predicted == nil || len(predicted.Loads) != 7 {
+		t.Errorf("predicted: %+v and %+v, want nothing and the 7 loads of RFVP's table I (2, 1, 4)", plain.LoadsReport, predicted)
 	}
 	half := predictedResult(t, "loads.policy=rfvp")
 	if again := predictedResult(t, "loads.policy=rfvp"); again.ResultHash != half.ResultHash {
@@ -98,7 +100,7 @@ func TestDropsFollowTheRate(t *testing.T) {
 func TestCountsOfPrediction(t *testing.T) {
 	res := predictedResult(t, "loads.policy=rfvp")
 	var misses, dropped, lanes, exact uint64
-	for _, l := range res.Predicted.Loads {
+	for _, l := range Reported[rfvp.Report](res).Loads {
 		if l.Kernel == "" || l.Line == 0 || l.FileLine == 0 || !strings.Contains(l.Text, "ld.global") {
 			t.Errorf("a load without a place: %+v", l)
 		}

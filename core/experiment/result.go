@@ -12,8 +12,6 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
-	"github.com/burstscope/burstscope/core/system"
-	"github.com/burstscope/burstscope/core/system/rfvp"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -81,8 +79,8 @@ type Result struct {
 	// PhaseLog holds every phase; nil unless the plan asks for it.
 	PhaseLog *cache.PhaseLog `json:"-"`
 
-	// Predicted says what the prediction of load values did; nil without it.
-	Predicted *rfvp.Report `json:"predicted,omitempty"`
+	// LoadsReport is what the entry of loads reports; nil without a report. See Reported.
+	LoadsReport any `json:"predicted,omitempty"`
 
 	// Buddy says where memory lies under Buddy Compression; nil without it.
 	Buddy *Buddy `json:"buddy,omitempty"`
@@ -139,14 +137,15 @@ func (r *Run) Result() *Result {
 	if stores, ok := m.Stores().(*cache.Compressed); ok {
 		res.L1Phases, res.PhaseLog = stores.Phases(), stores.PhaseLog()
 	}
-	res.Predicted, res.Buddy = rfvp.ReportOf(r.machine), r.Buddy()
+	res.fillReports(m)
+	res.Buddy = r.Buddy()
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
 		if res.MRE = res.Error; r.plan.Program.Metric != workload.MetricMRE {
 			res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
 		}
-		if res.Predicted != nil || perforates(r.plan) || r.plan.Memory.Approximation != system.None || lossyModule(r.scheme) {
+		if res.Approximates() || lossyModule(r.scheme) {
 			loss := res.Error
 			if r.plan.Program.Loss.Kind != workload.LossOwn {
 				loss = r.plan.Program.QualityLoss(r.study.exact, res.Outputs)

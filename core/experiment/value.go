@@ -84,13 +84,8 @@ func (r *Result) given(name string) (float64, bool) {
 			return float64(b.DeviceBytes), true
 		}
 	}
-	if p := r.Predicted; p != nil {
-		switch name {
-		case "loadLanes":
-			return float64(p.LoadLanes), true
-		case "approximateLanes":
-			return float64(p.ApproximateLanes), true
-		}
+	if v, ok := r.reported(name); ok {
+		return v, true
 	}
 	if e := r.Elements; e != nil {
 		switch name {

@@ -106,7 +106,7 @@ func ExplainElement(p *Plan, q *WhyQuestion) (*Why, error) {
 	if err != nil {
 		return nil, err
 	}
-	if res.Predicted == nil {
+	if Reported[rfvp.Report](res) == nil {
 		return nil, fmt.Errorf("loads.policy: the scenario predicts no loads: set loads.policy to rfvp")
 	}
 	s.cycles = run.machineCycles()

@@ -38,7 +38,7 @@ func (m *Machine) WriteState(w io.Writer) error {
 		}
 		sample = m.job.Sampler.AppendBinary(nil)
 	}
-	if c, ok := m.stores.(*cache.Compressed); ok {
+	if c, ok := m.stores.(cache.Coded); ok {
 		table = c.AppendTable(nil)
 	}
 	for _, blob := range [][]byte{trained, sample, table} {
@@ -82,7 +82,7 @@ func (m *Machine) ReadState(r io.Reader) error {
 		}
 		m.job.Sampler, s.sampler = sampler, sampler
 	}
-	if c, ok := m.stores.(*cache.Compressed); ok {
+	if c, ok := m.stores.(cache.Coded); ok {
 		if err := c.SetTable(blobs[2]); err != nil {
 			return err
 		}

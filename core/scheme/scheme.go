@@ -118,6 +118,18 @@ func (s *Scheme) Configure(g *parameter.GPU, job *machine.Job) error {
 	return nil
 }
 
+// Approximates reports whether a program may compute other values under s than without it.
+func (s *Scheme) Approximates() bool {
+	for i := range Table {
+		if p := s.Part(Table[i].Name); p != nil {
+			if entry := Table[i].Entry(p.Choice(&Table[i])); entry != nil && entry.Approximates {
+				return true
+			}
+		}
+	}
+	return s.Memory.Approximation != system.None
+}
+
 // Label names the entries that are not none, apart from the memory's, with the settings
 // that differ from their defaults: ", l1 NAME (setting value)". It is empty for a
 // plain scheme.

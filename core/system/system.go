@@ -32,6 +32,10 @@ type Entry struct {
 	Settings []Setting
 	// Configure gives a machine what the entry needs; nil changes nothing.
 	Configure func(p Part, g *parameter.GPU, job *machine.Job) error
+	// Report returns an empty report of the entry's own type; nil without one.
+	Report func() Report
+	// Approximates says that a program may compute other values than without the entry.
+	Approximates bool
 }
 
 // Setting is one value of an entry or a group.

@@ -54,7 +54,7 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	}
 	return &experiment.Result{
 		Buddy: buddy, Launches: launches,
-		Seconds: seconds, Elements: &workload.Elements{Outputs: 1}, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account, Predicted: predicted, Loss: &loss,
+		Seconds: seconds, Elements: &workload.Elements{Outputs: 1}, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account, LoadsReport: predicted, Loss: &loss,
 	}
 }
 

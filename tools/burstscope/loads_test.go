@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // TestLoadsVerb: the ranking in both formats, and a run with the loads that it names.
@@ -33,13 +34,17 @@ func TestLoadsVerb(t *testing.T) {
 // for each of them.
 func TestApproximateProfile(t *testing.T) {
 	small := []string{"vecadd", "--set", "machine.preset=gtx480v3", "--set", "workload.size=4096", "--set", "memory.codec=none", "--set", "memory.approximation=none"}
-	var a, b experiment.Result
-	for loads, r := range map[string]*experiment.Result{"profile": &a, "vecadd:53,55": &b} {
-		if err := json.Unmarshal([]byte(mustCall(t, append([]string{"run", "--approximate", loads, "--format", "json"}, small...)...)), r); err != nil {
+	run := func(loads string) (r struct {
+		ResultHash string
+		Predicted  rfvp.Report
+	}) {
+		if err := json.Unmarshal([]byte(mustCall(t, append([]string{"run", "--approximate", loads, "--format", "json"}, small...)...)), &r); err != nil {
 			t.Fatal(err)
 		}
+		return r
 	}
-	if a.ResultHash != b.ResultHash || a.Predicted == nil || len(a.Predicted.Loads) != 2 {
+	a, b := run("profile"), run("vecadd:53,55")
+	if a.ResultHash != b.ResultHash || len(a.Predicted.Loads) != 2 {
 		t.Errorf("profile: %s with %+v, the two loads by name: %s", a.ResultHash, a.Predicted, b.ResultHash)
 	}
 	text := mustCall(t, append([]string{"run", "--approximate", "profile"}, small...)...)

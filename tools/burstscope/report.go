@@ -18,6 +18,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // report prints a result in one of the formats of run. If source is set it adds the
@@ -180,8 +181,8 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 		}
 	}
 	b.WriteString(tableText(rows))
-	if r.Predicted != nil {
-		writePrediction(&b, r.Predicted)
+	if predicted := experiment.Reported[rfvp.Report](r); predicted != nil {
+		writePrediction(&b, predicted)
 	}
 	writeEnergy(&b, r.Energy)
 	_, err := io.WriteString(out, b.String())

@@ -137,7 +137,7 @@ func parseEntry(b []byte, key string) (*entry, error) {
 		return nil, errors.New("it was cut or changed after it was written")
 	}
 	var e entry
-	if err := json.Unmarshal(b, &e); err != nil {
+	if err := decode(b, &e); err != nil {
 		return nil, fmt.Errorf("it cannot be read as a result: %w", err)
 	}
 	if e.Key != key || e.Version != experiment.Version || (e.Result == nil) == (e.Traffic == nil) {
@@ -157,6 +157,22 @@ func parseEntry(b []byte, key string) (*entry, error) {
 		return nil, errors.New("its result does not belong to its scenario")
 	}
 	return &e, nil
+}
+
+// decode reads an entry whose reports have the types of their systems.
+func decode(b []byte, e *entry) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber() // whole numbers of reports keep all their digits
+	if err := d.Decode(e); err != nil || e.Result == nil {
+		return err
+	}
+	return e.Result.Retype(func(from, to any) error {
+		text, err := json.Marshal(from)
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(text, to)
+	})
 }
 
 // digestField stands between a file's content and its digest.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // storedEntry is an invented result of a run, and one of traffic, as stored.
@@ -37,6 +39,30 @@ func storedEntry(t testing.TB, traffic bool) (key string, text []byte) {
 		t.Fatalf("%v %+v", err, back)
 	}
 	return j.Key, b
+}
+
+// TestReportsKeepTheirTypes: what an entry reports is of its own type again after it was stored, to the last digit.
+func TestReportsKeepTheirTypes(t *testing.T) {
+	sc := scenario.Default("vecadd")
+	if err := sc.Set("loads.policy", rfvp.Entry.Name); err != nil {
+		t.Fatal(err)
+	}
+	j := claim.NewJob(sc, false)
+	s := openStore(t.TempDir())
+	want := &rfvp.Report{LoadLanes: 1<<53 + 1, Loads: []rfvp.LoadCounted{{Kernel: "k", Tally: rfvp.Tally{Misses: 3}}}}
+	if err := s.put(j.Scenario, &entry{Key: j.Key, Result: &experiment.Result{ScenarioHash: j.Key, Scheme: sc.Scheme, LoadsReport: want}}); err != nil {
+		t.Fatal(err)
+	}
+	e, err := readEntry(s.path(j.Key), j.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := experiment.Reported[rfvp.Report](e.Result); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v instead of %+v", got, want)
+	}
+	if v, ok := e.Result.Value("loadLanes"); !ok || v != 1<<53+1-1 {
+		t.Errorf("loadLanes is %g, %v", v, ok)
+	}
 }
 
 // A result that was cut or changed at any byte is not read.

@@ -27,7 +27,7 @@ var Entry = system.Entry{
 		{Name: "requests", Title: "requests", Words: []string{"dropped", "sent"}, About: "sent: the request of a predicted line goes out all the same and trains the predictor (section 6.1, figure 8)."},
 		{Name: "seed", Title: "seed", High: 1 << 30, Default: 1, About: "Seed of the random draws; every SM has a register of its own."},
 	},
-	Configure: configureRFVP,
+	Configure: configureRFVP, Report: func() system.Report { return new(Report) }, Approximates: true,
 }
 
 // predictor returns the predictor that a part describes.

@@ -14,6 +14,7 @@ var PerforationEntry = system.Entry{
 		{Name: "which", Title: "approximate loads", Optional: true, Check: func(text string) error { _, err := approximate.Parse(text); return err }, Mend: approximate.Mend,
 			About: "Loads whose innermost loops skip: marked, safe, all, or KERNEL:LINES and KERNEL:BUFFERS. Without it: the loads behind .pragma \"approximate\", or else those of safe buffers."},
 	},
+	Approximates: true,
 }
 
 // Perforation is the name of the entry that skips iterations of loops.

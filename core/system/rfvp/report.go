@@ -4,6 +4,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/approximate"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Report says what prediction did to the loads of a program.
@@ -38,18 +39,29 @@ func PoliciesOf(m *machine.Machine) []*Policy {
 	return list
 }
 
-// ReportOf adds up what the predictors of the SMs counted; nil if nothing is predicted.
-func ReportOf(m *machine.Machine) *Report {
-	var all *Report
-	for _, p := range PoliciesOf(m) {
-		if all == nil {
-			all = countLanes(m, p.Loads())
+// Fill adds up what the predictors of the SMs counted.
+func (all *Report) Fill(r *system.Ran) bool {
+	list := PoliciesOf(r.Machine)
+	for i, p := range list {
+		if i == 0 {
+			*all = *countLanes(r.Machine, p.Loads())
 		}
-		for i := range p.Tallies() {
-			all.Loads[i].Add(&p.Tallies()[i])
+		for k := range p.Tallies() {
+			all.Loads[k].Add(&p.Tallies()[k])
 		}
 	}
-	return all
+	return len(list) > 0
+}
+
+// Given returns the values that were loaded.
+func (all *Report) Given(name string) (float64, bool) {
+	switch name {
+	case "loadLanes":
+		return float64(all.LoadLanes), true
+	case "approximateLanes":
+		return float64(all.ApproximateLanes), true
+	}
+	return 0, false
 }
 
 // countLanes names the loads, and counts the values that lanes loaded.

@@ -1,0 +1,17 @@
+package system
+
+import "github.com/burstscope/burstscope/core/machine"
+
+// Report is what an entry says of a run beside counters. A result holds it, so its exported fields are written to JSON.
+type Report interface {
+	// Fill reads the report off a run. It returns false if there is nothing to say.
+	Fill(r *Ran) bool
+	// Given returns an input of metrics by its name.
+	Given(name string) (value float64, ok bool)
+}
+
+// Ran is a run that has a machine: what a report is made from.
+type Ran struct {
+	Part    Part // of the entry
+	Machine *machine.Machine
+}
