@@ -8,9 +8,10 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/buddy"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 // TestEveryRowOfBuddy: the rows of Buddy Compression lack nothing but runs, except for those named here.
@@ -107,16 +108,16 @@ func TestSystemsOfBuddy(t *testing.T) {
 type entries struct{}
 
 func (entries) Run(j *Job) *experiment.Result {
-	e := &experiment.EntrySizes{Grown: 50, ChangedShare: 0.25, Correlation: [16]float64{0.5, 0.1, 0.75}, Variance: 4, WithinVariance: 1}
-	e.Codecs, e.Map[11] = []experiment.CodecSizes{{Codec: "bdi+fpc", Counts: profile.Counts{0, 0, 0, 5, 5}}, {Codec: "zvc", Counts: profile.Counts{7: 4}}}, 2.5
+	e := &buddy.EntrySizes{Grown: 50, ChangedShare: 0.25, Correlation: [16]float64{0.5, 0.1, 0.75}, Variance: 4, WithinVariance: 1}
+	e.Codecs, e.Map[11] = []buddy.CodecSizes{{Codec: "bdi+fpc", Counts: profile.Counts{0, 0, 0, 5, 5}}, {Codec: "zvc", Counts: profile.Counts{7: 4}}}, 2.5
 	for k := range profile.Snapshots {
 		e.Snapshots = append(e.Snapshots, profile.Counts{uint64(90 - 10*k), 7: uint64(10 + 10*k)})
 	}
 	r := &experiment.Result{
 		WarpInstructions: 1000, Seconds: 1, Stats: map[string]uint64{"burstsRead": 300, "controllerReads": 100},
-		Launches: []experiment.LaunchResult{{Blocks: 100, Linked: 10}, {Blocks: 50, Linked: 15}, {}},
-		Buddy:    &experiment.Buddy{Entries: e, SizeBytes: 128 * 64, Allocations: []experiment.BuddyAllocation{{Name: "a", Bytes: 128 * 20, Target: "2"}, {Name: "b", Bytes: 128 * 30, Target: "16"}, {Name: "c", Bytes: 128 * 14, Target: "2"}}},
-		Energy:   &energy.Account{Parts: []energy.Part{{Name: "dramRead", Femtojoules: 6}, {Name: "link", Femtojoules: 3}, {Name: "static", Femtojoules: 100}}},
+		Launches:      []experiment.LaunchResult{{Blocks: 100, Linked: 10}, {Blocks: 50, Linked: 15}, {}},
+		BackingReport: &buddy.Report{Entries: e, SizeBytes: 128 * 64, Allocations: []buddy.AllocationReport{{Name: "a", Bytes: 128 * 20, Target: "2"}, {Name: "b", Bytes: 128 * 30, Target: "16"}, {Name: "c", Bytes: 128 * 14, Target: "2"}}},
+		Energy:        &energy.Account{Parts: []energy.Part{{Name: "dramRead", Femtojoules: 6}, {Name: "link", Femtojoules: 3}, {Name: "static", Femtojoules: 100}}},
 	}
 	if j.Scenario.Memory.Codec == "none" {
 		r.Seconds, r.Energy = 0.5, &energy.Account{Parts: []energy.Part{{Name: "dramRead", Femtojoules: 12}}}

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/burstscope/burstscope/core/buddy"
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/buddy"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 // entryCodecs are the codecs of figure 5a, by the names of predicates; BPC is that of the runs.
@@ -52,7 +53,7 @@ func shareOfSize(s *session, r *request, id string) (float64, *Formula, error) {
 	var some, all uint64
 	for i := range snapshots {
 		for k, n := range snapshots[i] {
-			if all += n; (profile.Sizes[k]+buddy.SectorBytes-1)/buddy.SectorBytes == int(r.x.lo) {
+			if all += n; (profile.Sizes[k]+layout.SectorBytes-1)/layout.SectorBytes == int(r.x.lo) {
 				some += n
 			}
 		}
@@ -61,7 +62,7 @@ func shareOfSize(s *session, r *request, id string) (float64, *Formula, error) {
 }
 
 // mapPart is the map of memory with the part lo= of it, which counts from 1.
-func mapPart(s *session, r *request, id string) (e *experiment.EntrySizes, k int, err error) {
+func mapPart(s *session, r *request, id string) (e *buddy.EntrySizes, k int, err error) {
 	if e, err = s.sizesOf(id); err != nil {
 		return nil, 0, err
 	}
@@ -90,17 +91,18 @@ func mapKept(s *session, r *request, id string) (float64, *Formula, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	entries := result.Buddy.SizeBytes / buddy.EntryBytes
+	report := experiment.Reported[buddy.Report](result)
+	entries := report.SizeBytes / layout.EntryBytes
 	from, to := uint64(k)*entries/uint64(len(e.Map)), uint64(k+1)*entries/uint64(len(e.Map))
 	sum, start := 0.0, uint64(0)
-	for _, a := range result.Buddy.Allocations {
-		target, err := buddy.ParseTarget(a.Target)
+	for _, a := range report.Allocations {
+		target, err := layout.ParseTarget(a.Target)
 		if err != nil {
 			return 0, nil, err
 		}
-		end := start + a.Bytes/buddy.EntryBytes
+		end := start + a.Bytes/layout.EntryBytes
 		if low, high := max(from, start), min(to, end); low < high {
-			sum += float64((high-low)*target.DeviceBytes()) / buddy.SectorBytes
+			sum += float64((high-low)*target.DeviceBytes()) / layout.SectorBytes
 		}
 		start = end
 	}

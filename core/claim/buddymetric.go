@@ -7,15 +7,16 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/burstscope/burstscope/core/buddy"
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/buddy"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 // sizesOf returns the sizes of a program's entries under BPC in ten snapshots: those of its run under Buddy
 // Compression.
-func (s *session) sizesOf(id string) (*experiment.EntrySizes, error) {
+func (s *session) sizesOf(id string) (*buddy.EntrySizes, error) {
 	p, err := s.at(buddyPaper, id, defaultSettings())
 	if err != nil {
 		return nil, err
@@ -24,14 +25,15 @@ func (s *session) sizesOf(id string) (*experiment.EntrySizes, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Buddy == nil || r.Buddy.Entries == nil {
+	report := experiment.Reported[buddy.Report](r)
+	if report == nil || report.Entries == nil {
 		return nil, missing{"snapshots of " + p.run.String()}
 	}
-	return r.Buddy.Entries, nil
+	return report.Entries, nil
 }
 
 // ofSizes is a metric of the snapshots.
-func ofSizes(f func(e *experiment.EntrySizes) float64) derivedMetric {
+func ofSizes(f func(e *buddy.EntrySizes) float64) derivedMetric {
 	return func(s *session, r *request, id string) (float64, *Formula, error) {
 		if r.system != "BPC" {
 			return 0, nil, missing{r.metric + " is measured under BPC only, not under " + r.system}
@@ -45,7 +47,7 @@ func ofSizes(f func(e *experiment.EntrySizes) float64) derivedMetric {
 }
 
 // ratios are the ratios with eight sizes, snapshot by snapshot.
-func ratios(e *experiment.EntrySizes) (list []float64) {
+func ratios(e *buddy.EntrySizes) (list []float64) {
 	for i := range e.Snapshots {
 		list = append(list, profile.Ratio([]profile.Allocation{{Snapshots: e.Snapshots[i : i+1]}}))
 	}
@@ -60,14 +62,14 @@ var buddyMetrics = map[string]derivedMetric{
 	"map_kept":               mapKept,
 	"buddy_frac_launch":      buddyShareOfLaunch,
 	"buddy_frac_cv_time":     buddyShareOverTime,
-	"cr8_cv":                 ofSizes(func(e *experiment.EntrySizes) float64 { l := ratios(e); return deviation(l) / Mean(l, false) }),
-	"entry_size_change_frac": ofSizes(func(e *experiment.EntrySizes) float64 { return e.ChangedShare }),
-	"size_autocorr1":         ofSizes(func(e *experiment.EntrySizes) float64 { return e.Correlation[0] }),
-	"size_periodicity": ofSizes(func(e *experiment.EntrySizes) float64 {
+	"cr8_cv":                 ofSizes(func(e *buddy.EntrySizes) float64 { l := ratios(e); return deviation(l) / Mean(l, false) }),
+	"entry_size_change_frac": ofSizes(func(e *buddy.EntrySizes) float64 { return e.ChangedShare }),
+	"size_autocorr1":         ofSizes(func(e *buddy.EntrySizes) float64 { return e.Correlation[0] }),
+	"size_periodicity": ofSizes(func(e *buddy.EntrySizes) float64 {
 		return max(0, slices.Max(e.Correlation[1:])-e.Correlation[0])
 	}),
-	"size_var_within": ofSizes(func(e *experiment.EntrySizes) float64 { return e.WithinVariance }),
-	"size_var_total":  ofSizes(func(e *experiment.EntrySizes) float64 { return e.Variance }),
+	"size_var_within": ofSizes(func(e *buddy.EntrySizes) float64 { return e.WithinVariance }),
+	"size_var_total":  ofSizes(func(e *buddy.EntrySizes) float64 { return e.Variance }),
 	"overflow_rate":   overflowRate,
 	"modal_target":    modalTarget,
 	"sectors_per_req": sectorsPerRequest,
@@ -104,19 +106,20 @@ func modalTarget(s *session, r *request, id string) (float64, *Formula, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if result.Buddy == nil {
+	report := experiment.Reported[buddy.Report](result)
+	if report == nil {
 		return 0, nil, missing{"targets of " + p.run.String()}
 	}
 	best, most := 0.0, uint64(0)
-	for t := buddy.One; t < buddy.NumTargets; t++ {
+	for t := layout.One; t < layout.NumTargets; t++ {
 		n := uint64(0)
-		for _, a := range result.Buddy.Allocations {
+		for _, a := range report.Allocations {
 			if a.Target == t.String() {
 				n += a.Bytes
 			}
 		}
 		if n > most {
-			best, most = buddy.EntryBytes/float64(t.DeviceBytes()), n
+			best, most = layout.EntryBytes/float64(t.DeviceBytes()), n
 		}
 	}
 	return best, nil, nil

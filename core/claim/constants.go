@@ -3,7 +3,6 @@ package claim
 import (
 	"fmt"
 
-	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
@@ -16,6 +15,8 @@ import (
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/buddy"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
 
 	"go.starlark.net/starlark"
 )
@@ -95,10 +96,10 @@ var constants = []struct {
 	{"latte.ep", func(*parameter.GPU) any { return settingOf("l1", "latte", "phase") }},
 	{"latte.period_eps", func(*parameter.GPU) any { return settingOf("l1", "latte", "period") }},
 	{"latte.ded_sets", func(*parameter.GPU) any { return settingOf("l1", "latte", "dedicated") }},
-	{"buddy.carveout_x", func(*parameter.GPU) any { return buddy.CarveOut }},
-	{"buddy.meta_bits", func(*parameter.GPU) any { return buddy.MetadataBits }},
+	{"buddy.carveout_x", func(*parameter.GPU) any { return layout.CarveOut }},
+	{"buddy.meta_bits", func(*parameter.GPU) any { return layout.MetadataBits }},
 	{"buddy.mdc_total", func(*parameter.GPU) any { return settingOf("backing", "buddy", "metadataKB") << 10 }},
-	{"buddy.mdc_ways", func(*parameter.GPU) any { return scheme.BuddyMetadataWays }},
+	{"buddy.mdc_ways", func(*parameter.GPU) any { return buddy.MetadataWays }},
 	{"buddy.energy", func(*parameter.GPU) any {
 		p100, err := preset.GPU("p100")
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/buddy"
 )
 
 // buddyRun returns a run of a small program on a P100, with every block checked.
@@ -67,8 +68,8 @@ func TestBuddyRuns(t *testing.T) {
 			equal("L2 misses + repairs = controller reads", get(stat.L2Misses)+get(stat.L2RepairFills), get(stat.ControllerReads))
 			read := get(stat.BlocksReadRaw) + get(stat.BlocksReadLossless)
 			equal("controller reads = blocks served + forwards", get(stat.ControllerReads), read+get(stat.ControllerForwards))
-			equal("headers", get(stat.LinkHeaderBytes), 32*(2*get(stat.BuddyReads)+get(stat.BuddyWrites)+32*(get(stat.PageFaults)+get(stat.PagesWrittenBack))))
-			equal("bytes of the link", get(stat.LinkOutBytes)+get(stat.LinkInBytes), get(stat.LinkHeaderBytes)+get(stat.BuddyReadBytes)+get(stat.BuddyWriteBytes)+4096*(get(stat.PageFaults)+get(stat.PagesWrittenBack)))
+			equal("headers", get(stat.LinkHeaderBytes), 32*(2*get(stat.LinkReads)+get(stat.LinkWrites)+32*(get(stat.PageFaults)+get(stat.PagesWrittenBack))))
+			equal("bytes of the link", get(stat.LinkOutBytes)+get(stat.LinkInBytes), get(stat.LinkHeaderBytes)+get(stat.LinkReadBytes)+get(stat.LinkWriteBytes)+4096*(get(stat.PageFaults)+get(stat.PagesWrittenBack)))
 			equal("bursts x MAG = bytes", 32*(get(stat.BurstsRead)+get(stat.BurstsWritten)+get(stat.BurstsMetadata)), get(stat.DRAMReadBytes)+get(stat.DRAMWriteBytes))
 			if strings.Contains(name, "bandwidth") && get(stat.LinkCycles) != 0 || strings.Contains(name, "pinned") && get(stat.BurstsRead) != 0 {
 				t.Errorf("%s: %d cycles of a link, %d bursts of device memory", name, get(stat.LinkCycles), get(stat.BurstsRead))
@@ -139,16 +140,17 @@ func TestBuddyTargetsAndLink(t *testing.T) {
 // threshold, and says which targets it chose.
 func TestBuddyProfile(t *testing.T) {
 	res := buddyResult(t, "dct", 64, "backing.kind=buddy")
-	if res.Buddy == nil || len(res.Buddy.Allocations) == 0 || res.Metrics["capacityRatio"] <= 1 {
-		t.Fatalf("%+v", res.Buddy)
+	report := Reported[buddy.Report](res)
+	if report == nil || len(report.Allocations) == 0 || res.Metrics["capacityRatio"] <= 1 {
+		t.Fatalf("%+v", report)
 	}
 	naive := buddyResult(t, "dct", 64, "backing.kind=buddy", "backing.profile=naive")
 	strict := buddyResult(t, "dct", 64, "backing.kind=buddy", "backing.threshold=0", "backing.profile=per-allocation")
 	if naive.Metrics["capacityRatio"] > res.Metrics["capacityRatio"] || strict.Metrics["buddyAccessShare"] > res.Metrics["buddyAccessShare"] {
 		t.Errorf("capacity %v, naive %v; buddy accesses %v, with a threshold of 0 %v", res.Metrics["capacityRatio"], naive.Metrics["capacityRatio"], res.Metrics["buddyAccessShare"], strict.Metrics["buddyAccessShare"])
 	}
-	if none := buddyResult(t, "dct", 64); none.Buddy != nil || none.Stats["linkCycles"] != 0 || none.Stats["metadataAccesses"] == 0 {
-		t.Errorf("without a backing: %+v", none.Buddy)
+	if none := buddyResult(t, "dct", 64); none.BackingReport != nil || none.Stats["linkCycles"] != 0 || none.Stats["metadataAccesses"] == 0 {
+		t.Errorf("without a backing: %+v", none.BackingReport)
 	}
 }
 
@@ -203,7 +205,7 @@ func TestBuddyRefuses(t *testing.T) {
 
 // TestSavedBuddy: a machine that goes on from a saved state does the same, link included.
 func TestSavedBuddy(t *testing.T) {
-	savedBuddy(t, stat.BuddyReads, "backing.kind=buddy", "backing.targets=4")
+	savedBuddy(t, stat.LinkReads, "backing.kind=buddy", "backing.targets=4")
 	savedBuddy(t, stat.PageFaults, "backing.kind=unified", "backing.pageKB=4", "backing.fault=1", "memory.codec=none")
 }
 

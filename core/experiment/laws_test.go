@@ -318,8 +318,8 @@ var laws = []law{
 	{"time in read queues <= blocks x cycles", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.ReadQueueOccupancy], l.Set[stat.ControllerReads] * l.cycles
 	}, true, always},
-	{"blocks of buddy memory read <= controller reads", func(l *lawful) (uint64, uint64) { return l.Set[stat.BuddyReads], l.Set[stat.ControllerReads] }, true, always},
-	{"blocks of buddy memory written <= controller writes", func(l *lawful) (uint64, uint64) { return l.Set[stat.BuddyWrites], l.Set[stat.ControllerWrites] }, true, always},
+	{"blocks of buddy memory read <= controller reads", func(l *lawful) (uint64, uint64) { return l.Set[stat.LinkReads], l.Set[stat.ControllerReads] }, true, always},
+	{"blocks of buddy memory written <= controller writes", func(l *lawful) (uint64, uint64) { return l.Set[stat.LinkWrites], l.Set[stat.ControllerWrites] }, true, always},
 	{"entries met <= blocks", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.EntriesMet], l.sum(stat.ControllerReads, stat.ControllerWrites)
 	}, true, always},
@@ -347,7 +347,7 @@ var laws = []law{
 		return l.Set[stat.LinkHeaderBytes], l.sum(stat.LinkOutBytes, stat.LinkInBytes)
 	}, true, always},
 	{"bytes of buddy memory <= bytes of the link", func(l *lawful) (uint64, uint64) {
-		return l.sum(stat.BuddyReadBytes, stat.BuddyWriteBytes), l.sum(stat.LinkOutBytes, stat.LinkInBytes)
+		return l.sum(stat.LinkReadBytes, stat.LinkWriteBytes), l.sum(stat.LinkOutBytes, stat.LinkInBytes)
 	}, true, always},
 	{"pages sent back <= pages brought", func(l *lawful) (uint64, uint64) { return l.Set[stat.PagesWrittenBack], l.Set[stat.PageFaults] }, true, always},
 }

@@ -134,7 +134,7 @@ func TestMatrixOfBackings(t *testing.T) {
 	} {
 		s := scenarioOf(t, "bfs1", append([]string{"workload.data=suite", "workload.size=2048", "machine.preset=mini", "memory.approximation=none"}, b.set...)...)
 		_, res := finish(t, mustPlan(t, s))
-		if reads := res.Stats[stat.Describe(stat.BuddyReads).Name] + res.Stats[stat.Describe(stat.PageFaults).Name]; (reads > 0) != b.link {
+		if reads := res.Stats[stat.Describe(stat.LinkReads).Name] + res.Stats[stat.Describe(stat.PageFaults).Name]; (reads > 0) != b.link {
 			t.Errorf("backing %s reads the link %d times, which this test does not expect", b.name, reads)
 		}
 		if other, ok := hashes[res.ResultHash]; ok {

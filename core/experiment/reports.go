@@ -14,6 +14,8 @@ func (r *Result) place(group string) *any {
 	switch group {
 	case "loads":
 		return &r.LoadsReport
+	case "backing":
+		return &r.BackingReport
 	}
 	return nil
 }

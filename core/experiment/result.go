@@ -82,8 +82,8 @@ type Result struct {
 	// LoadsReport is what the entry of loads reports; nil without a report. See Reported.
 	LoadsReport any `json:"predicted,omitempty"`
 
-	// Buddy says where memory lies under Buddy Compression; nil without it.
-	Buddy *Buddy `json:"buddy,omitempty"`
+	// BackingReport is what the entry of the backing reports; nil without a report. See Reported.
+	BackingReport any `json:"buddy,omitempty"`
 
 	// Idle are the choices of the scheme that did nothing.
 	Idle []Idle `json:"idle,omitempty"`
@@ -138,7 +138,6 @@ func (r *Run) Result() *Result {
 		res.L1Phases, res.PhaseLog = stores.Phases(), stores.PhaseLog()
 	}
 	res.fillReports(m)
-	res.Buddy = r.Buddy()
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
 		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)

@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Phase is the current work of a Run.
@@ -53,7 +54,6 @@ type Run struct {
 	legality  *machine.Legality // nil = commands are not checked
 	scheme    codec.Scheme
 	oracle    *oracle // nil unless a plan is searched
-	buddy     *Buddy  // nil without Buddy Compression
 	err       error
 	cancelled bool
 	resumed   bool      // from a stored state, which holds the plan of Kernel-OPT
@@ -124,9 +124,9 @@ func (r *Run) stepProfile(cycles uint64) error {
 		}
 		counts = r.study.profileOf(&r.plan.Memory).counts
 	}
-	if needsTargets(r.plan) {
-		scheme := func() (codec.Scheme, error) { return schemeOf(&r.plan.Memory, counts) }
-		if done, err := r.study.stepSnapshots(&r.plan.Memory, scheme, cycles); !done || err != nil {
+	codes := func() (codec.Scheme, error) { return schemeOf(&r.plan.Memory, counts) }
+	for _, e := range watchedEntries(r.plan) {
+		if done, err := r.study.stepPrepass(e, &r.plan.Memory, codes, cycles); !done || err != nil {
 			return err
 		}
 	}
@@ -165,16 +165,7 @@ func (r *Run) build(counts *codecs.Trainer) error {
 		return err
 	}
 	gpu := *r.study.spec // the other side of a study keeps its own
-	if needsTargets(r.plan) {
-		job.Targets = r.study.targets(r.plan.Backing)
-	}
-	if r.buddy, err = buddyOf(&r.plan.Scheme, l.image, job.Targets); err != nil {
-		return err
-	}
-	if r.buddy != nil && job.Targets != nil {
-		r.buddy.Entries = r.study.snapshots.sizes.result()
-	}
-	if err = r.plan.Configure(&gpu, &job); err != nil {
+	if err = r.plan.Configure(&gpu, &job, r.watched); err != nil {
 		return err
 	}
 	if r.machine, err = machine.New(&gpu, job); err != nil {
@@ -194,6 +185,11 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	}
 	r.phase = PhaseSimulate
 	return nil
+}
+
+// watched returns what has watched the program for an entry of the run's scheme.
+func (r *Run) watched(e *system.Entry) system.Watcher {
+	return r.study.watched(e.Name, &r.plan.Memory).watcher
 }
 
 // stepCycles is the slice of Finish; its size does not matter.

@@ -28,7 +28,7 @@ type Study struct {
 	exactRun           *reference
 
 	profiles  []*profile
-	snapshots *snapshots // nil before a run needs them
+	prepasses []*prepass // that a run has needed
 }
 
 // NewStudy loads the plan's program for its machine. It reports faults of the program

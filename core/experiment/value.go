@@ -76,14 +76,6 @@ func (r *Result) given(name string) (float64, bool) {
 			return p.Percentile(0.9)
 		}
 	}
-	if b := r.Buddy; b != nil {
-		switch name {
-		case "allocationBytes":
-			return float64(b.SizeBytes), true
-		case "deviceBytes":
-			return float64(b.DeviceBytes), true
-		}
-	}
 	if v, ok := r.reported(name); ok {
 		return v, true
 	}

@@ -1,11 +1,11 @@
 package fit
 
 import (
-	"github.com/burstscope/burstscope/core/buddy"
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/codec/bpc"
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 // Settings say how data are judged.
@@ -56,11 +56,11 @@ func (d *Data) Judge(thresholdPercent int, mean bool) {
 func (d *Data) Report() (*profile.Report, error) {
 	bytes := uint64(0)
 	for i := range d.collector.Allocs {
-		bytes += d.collector.Allocs[i].Bytes + buddy.Page64KB.Bytes()
+		bytes += d.collector.Allocs[i].Bytes + layout.Page64KB.Bytes()
 	}
 	rule := profile.Rule{ThresholdPercent: d.settings.ThresholdPercent, Mean: d.settings.Mean}
-	if bytes/buddy.Page64KB.Bytes() > buddy.MaxPages {
-		rule.Size = buddy.Page2MB
+	if bytes/layout.Page64KB.Bytes() > layout.MaxPages {
+		rule.Size = layout.Page2MB
 	}
 	return rule.Report(d.collector.Allocs)
 }

@@ -1,12 +1,12 @@
 package fit
 
-import "github.com/burstscope/burstscope/core/buddy"
+import "github.com/burstscope/burstscope/core/system/buddy/layout"
 
 // mapCells are kept of all arrays together, and one more for each array [ours: 128 rows of 64].
 const mapCells = 1 << 13
 
 // Cell counts neighbouring entries by the sectors of their codes, over all snapshots.
-type Cell [buddy.EntryBytes/buddy.SectorBytes + 1]uint32
+type Cell [layout.EntryBytes/layout.SectorBytes + 1]uint32
 
 // EntryMap says how large the entries of each array are, in the order of their addresses. Its size is
 // bounded: with more data a cell stands for more entries.
@@ -27,7 +27,7 @@ func (m *EntryMap) add(array, bytes int) {
 		m.array, m.entry = array, 0
 	}
 	m.grow(array, m.entry/m.PerCell+1)
-	m.Arrays[array][m.entry/m.PerCell][(bytes+buddy.SectorBytes-1)/buddy.SectorBytes]++
+	m.Arrays[array][m.entry/m.PerCell][(bytes+layout.SectorBytes-1)/layout.SectorBytes]++
 	m.entry++
 	m.bound()
 }

@@ -6,8 +6,8 @@ package fit
 import (
 	"math"
 
-	"github.com/burstscope/burstscope/core/buddy"
-	"github.com/burstscope/burstscope/core/buddy/profile"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 // Answer says whether data fit into a GPU, and how long one read of all of them takes.
@@ -47,21 +47,21 @@ const Formula = "slowdown = the sum over all arrays of max(D / B, L / b, S / X),
 	"b is the bandwidth of the link in one direction. Apart: D / B + L / b in place of the larger of the two."
 
 // entriesPerMetadataSector share a sector of metadata (section III: 4 bits each, 32 bytes).
-const entriesPerMetadataSector = buddy.SectorBytes * 8 / buddy.MetadataBits
+const entriesPerMetadataSector = layout.SectorBytes * 8 / layout.MetadataBits
 
 // traffic is what one read of every entry of an array moves, as a mean over the snapshots.
 type traffic struct {
 	plain, device, linked, packets float64
 }
 
-func trafficOf(a *profile.Allocation, target buddy.Target) (t traffic) {
+func trafficOf(a *profile.Allocation, target layout.Target) (t traffic) {
 	snapshots := float64(max(1, len(a.Snapshots)))
 	for k := range a.Snapshots {
 		for class, entries := range a.Snapshots[k] {
 			n := float64(entries) / snapshots
-			device, linked := target.Split((profile.Sizes[class] + buddy.SectorBytes - 1) / buddy.SectorBytes)
-			t.plain += n * buddy.EntryBytes
-			t.device += n * (sectorBytes(device) + buddy.SectorBytes/float64(entriesPerMetadataSector))
+			device, linked := target.Split((profile.Sizes[class] + layout.SectorBytes - 1) / layout.SectorBytes)
+			t.plain += n * layout.EntryBytes
+			t.device += n * (sectorBytes(device) + layout.SectorBytes/float64(entriesPerMetadataSector))
 			t.linked += n * sectorBytes(linked)
 			if linked != 0 {
 				t.packets += n
@@ -81,7 +81,7 @@ func AnswerFor(g *GPU, allocs []profile.Allocation, r *profile.Report, wholeByte
 	bytes := func(n float64) uint64 { return uint64(math.Ceil(scale * n)) }
 	a := &Answer{
 		GPU: g, WholeBytes: wholeBytes, Formula: Formula,
-		NeedBytes:   bytes(float64(r.DeviceBytes) + float64(r.SizeBytes)/entriesPerMetadataSector*buddy.SectorBytes/buddy.EntryBytes),
+		NeedBytes:   bytes(float64(r.DeviceBytes) + float64(r.SizeBytes)/entriesPerMetadataSector*layout.SectorBytes/layout.EntryBytes),
 		LinkedBytes: bytes(float64(r.CarveOutBytes)),
 	}
 	a.FitsPlain, a.Fits = wholeBytes <= g.MemoryBytes, a.NeedBytes <= g.MemoryBytes
@@ -90,7 +90,7 @@ func AnswerFor(g *GPU, allocs []profile.Allocation, r *profile.Report, wholeByte
 		l := &links[i]
 		var ideal, overlapped, apart, plain float64
 		for k := range allocs {
-			target, err := buddy.ParseTarget(r.Allocations[k].Target)
+			target, err := layout.ParseTarget(r.Allocations[k].Target)
 			if err != nil {
 				panic(err) // a report names targets
 			}
@@ -102,7 +102,7 @@ func AnswerFor(g *GPU, allocs []profile.Allocation, r *profile.Report, wholeByte
 			apart += max(local+far, whole)
 			plain += t.plain
 		}
-		out := l.seconds(outside*plain, outside*plain/buddy.EntryBytes)
+		out := l.seconds(outside*plain, outside*plain/layout.EntryBytes)
 		if ideal > 0 {
 			a.Rows = append(a.Rows, Row{Link: l, Slowdown: overlapped / ideal, Apart: apart / ideal, Plain: max(1-outside, out/ideal)})
 		}
@@ -120,7 +120,7 @@ func sectorBytes(mask uint8) float64 {
 	for ; mask != 0; mask &= mask - 1 {
 		n++
 	}
-	return float64(n * buddy.SectorBytes)
+	return float64(n * layout.SectorBytes)
 }
 
 // Only keeps the row of one link; an empty name keeps all.

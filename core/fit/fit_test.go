@@ -11,13 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/buddy"
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/codec/bpc"
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 // words returns n entries whose words have a number of random bits; every tenth entry is noise.
@@ -319,7 +319,7 @@ func TestLargeModelsAreStreamed(t *testing.T) {
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 8<<20 {
 		t.Errorf("%d bytes of memory for a file of %d", grown, size)
 	}
-	if r := report(t, d); r.SizeBytes != uint64(size) || r.Allocations[0].Target != buddy.Four.String() || d.SampleBytes() != sampleBytes {
+	if r := report(t, d); r.SizeBytes != uint64(size) || r.Allocations[0].Target != layout.Four.String() || d.SampleBytes() != sampleBytes {
 		t.Errorf("%+v, a sample of %d bytes", r, d.SampleBytes())
 	}
 }

@@ -1,8 +1,8 @@
 package fit
 
 import (
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 // chunkEntries of a sample lie side by side in the data, so that they share a sector of metadata.

@@ -3,12 +3,12 @@ package fit
 import (
 	"strings"
 
-	"github.com/burstscope/burstscope/core/buddy"
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -105,8 +105,8 @@ func (s *streamPart) schemeOf(l *Link) scheme.Scheme {
 func streamProgram(data map[string][]byte) (*workload.Program, string) {
 	p := &workload.Program{Name: "stream", Title: "Read of a sample", File: "stream.ptx", PTX: []byte(streamText)}
 	p.Buffers = []workload.Buffer{{Name: "sum", Bytes: 4, Output: true, Element: workload.ElementU32}}
-	rules := []string{"sum=" + buddy.Plain.String()}
-	for _, target := range buddy.Targets() {
+	rules := []string{"sum=" + layout.Plain.String()}
+	for _, target := range layout.Targets() {
 		bytes := data[target]
 		if len(bytes) == 0 {
 			continue

@@ -6,7 +6,6 @@ package machine
 import (
 	"fmt"
 
-	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/dram"
@@ -36,12 +35,9 @@ type Job struct {
 	L1 func() (cache.Stores, error)
 	// Loads makes the policy of an SM for load misses; nil = every miss is fetched.
 	Loads func(e sm.LoadEnv) sm.LoadPolicy
-	// Backing makes the storage and the link of a controller; nil = every block lies in
+	// Backing makes the storages and links of the controllers; nil = every block lies in
 	// device memory.
-	Backing func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, Link)
-	// Targets are those that a profile has chosen for the image's allocations under Buddy
-	// Compression; nil = the scheme names them.
-	Targets []buddy.Target
+	Backing Backing
 	Tap     *probe.Tap // nil = off
 	// Observer sees every block that crosses a controller; nil = none.
 	Observer memctrl.Observer
@@ -61,6 +57,12 @@ type Job struct {
 	// InTurn executes no instruction before it is issued (see sm.Steps).
 	InTurn bool
 }
+
+// Backing makes what the controllers of a machine share, such as a link. first configures the first of them.
+type Backing func(first *memctrl.Config, image *mem.Image) (Attach, error)
+
+// Attach makes the storage and the link of a controller, and may change its configuration before.
+type Attach func(c *memctrl.Config) (memctrl.Storage, Link)
 
 // Link makes the backing behind the link of a channel (numbered within its controller)
 // that works for a front and counts in s; nil = no link.
@@ -265,14 +267,21 @@ func (m *Machine) buildMemory() error {
 		}))
 	}
 	m.memStats = make([]stat.Set, spec.Controllers)
+	var attach Attach
 	for i := 0; i < spec.Controllers; i++ {
 		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), int(spec.DRAMMHz), m.job.Scheme)
 		spec.Controller.Configure(&c)
 		c.SectorFill = spec.L2.SectorFill
 		c.Paranoid, c.Coding = m.job.Paranoid, m.job.Coding
 		env := memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.apart.taps.controllers[i], Stats: &m.memStats[i]}
-		if m.job.Backing != nil {
-			env.Storage, env.Link = m.job.Backing(&c, m.job.Image)
+		if m.job.Backing != nil && attach == nil {
+			var err error
+			if attach, err = m.job.Backing(&c, m.job.Image); err != nil {
+				return err
+			}
+		}
+		if attach != nil {
+			env.Storage, env.Link = attach(&c)
 		}
 		ctl, err := memctrl.New(c, env)
 		if err != nil {

@@ -273,19 +273,13 @@ func (m *Machine) Leaks() error {
 	return nil
 }
 
-// EntryUse adds up the entries of each allocation that have been read or written, in the order of
-// the image; nil without a backing of entries.
-func (m *Machine) EntryUse() []memctrl.EntryUse {
-	var all []memctrl.EntryUse
+// Storages returns what knows the blocks of each controller.
+func (m *Machine) Storages() []memctrl.Storage {
+	var list []memctrl.Storage
 	for _, c := range m.memory {
-		for i, u := range c.EntryUse() {
-			if len(all) == i {
-				all = append(all, memctrl.EntryUse{})
-			}
-			all[i].Add(u)
-		}
+		list = append(list, c.Storage())
 	}
-	return all
+	return list
 }
 
 // Stored returns how the block at line address a lies in DRAM; ok is false if no

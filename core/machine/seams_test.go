@@ -187,8 +187,10 @@ func TestBackingOfAJob(t *testing.T) {
 	plain, want := runJob(t, mini(), summing, func(*Job) {})
 	reads, writes := 0, 0
 	counted, got := runJob(t, mini(), summing, func(j *Job) {
-		j.Backing = func(c *memctrl.Config, image *mem.Image) (memctrl.Storage, Link) {
-			return countingStorage{memctrl.NewDeviceMemory(c, image), &reads, &writes}, nil
+		j.Backing = func(_ *memctrl.Config, image *mem.Image) (Attach, error) {
+			return func(c *memctrl.Config) (memctrl.Storage, Link) {
+				return countingStorage{memctrl.NewDeviceMemory(c, image), &reads, &writes}, nil
+			}, nil
 		}
 	})
 	s := counted.Stats()

@@ -110,7 +110,7 @@ func (ch *channel) acceptRead(r *Request, now sim.Cycle, at uint64) blockedBy {
 		c.recorder.Read(r.Addr, wanted)
 	}
 	p.placed = c.storage.Read(b, c.env.Arena.Line(p.data))
-	ch.noteEntry(p)
+	ch.note(p)
 	if p.placed.Mode != probe.ModeRaw {
 		p.decompress = uint32(c.coding.decompress)
 	} else if c.cfg.SectorFill && !p.placed.Whole {
@@ -212,7 +212,7 @@ func (ch *channel) acceptWrite(r *Request, now sim.Cycle, at uint64) blockedBy {
 		c.recorder.Write(r.Addr, c.env.Arena.Line(r.Data), r.Mask)
 	}
 	p.placed = c.storage.Write(b, c.env.Arena.Line(r.Data), r.Mask)
-	ch.noteEntry(p)
+	ch.note(p)
 	c.env.Arena.Free(r.Data)
 	if !r.Mask.Full() {
 		p.moveOnly(r.Mask, c.timing.BurstBytes)

@@ -6,9 +6,8 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// Backing moves the bursts that lie in one place: the DRAM of a channel, or memory
-// behind a link. The channel numbers its transfers; a block with parts in two
-// backings has one number in both, and is complete when both have moved their part.
+// Backing moves the bursts that lie in memory behind a link. The channel numbers its transfers; a block with parts in
+// two backings has one number in both, and is complete when both have moved their part.
 // Times are cycles of the DRAM command clock.
 //
 // A backing makes a step only when Run allows it, so the times of the calls do not change
@@ -33,6 +32,9 @@ type Backing interface {
 	LeadCycles() uint64
 	// Settle brings statistics up to cycle now and changes nothing else.
 	Settle(now uint64)
+	// Describe returns the event of a transfer that has moved. The front adds time, place and request, and B: how
+	// long data moved.
+	Describe(c Class) Happening
 	// State lists what changes while running.
 	State(t *tape.Tape)
 }

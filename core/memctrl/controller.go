@@ -20,17 +20,18 @@ import (
 // DRAM time is derived from the base clock. A tick brings all channels up to the current
 // cycle and jumps from event to event, so the times of ticks do not change the results.
 type Controller struct {
-	cfg      Config
-	env      Env
-	timing   dram.Timing
-	storage  Storage
-	paged    Paged // storage if it has a page table, or nil
-	channels []channel
-	metadata metadataCache
-	coding   coding
-	lossy    Lossy
-	together bool     // every tick is one of all channels, because one is watched or for a test
-	recorder Recorder // nil = none
+	cfg       Config
+	env       Env
+	timing    dram.Timing
+	storage   Storage
+	paged     Paged     // storage if it has a page table, or nil
+	reporting Reporting // storage if its accesses change more than bytes, or nil
+	channels  []channel
+	metadata  metadataCache
+	coding    coding
+	lossy     Lossy
+	together  bool     // every tick is one of all channels, because one is watched or for a test
+	recorder  Recorder // nil = none
 }
 
 // coding is the current scheme and the next one.
@@ -63,9 +64,10 @@ func New(cfg Config, env Env) (*Controller, error) {
 	}
 	c.use(cfg.Scheme)
 	if c.storage = env.Storage; c.storage == nil {
-		c.storage = newDeviceMemory(&c.cfg, env.Image)
+		c.storage = NewDeviceMemory(&c.cfg, env.Image)
 	}
 	c.paged, _ = c.storage.(Paged)
+	c.reporting, _ = c.storage.(Reporting)
 	return c, nil
 }
 
@@ -96,6 +98,9 @@ func (c *Controller) use(s codec.Scheme) {
 func commandCycles(cycles, mhz, commandMHz int) uint64 {
 	return (uint64(cycles)*uint64(commandMHz) + uint64(mhz) - 1) / uint64(mhz)
 }
+
+// Storage returns what knows the blocks of the controller.
+func (c *Controller) Storage() Storage { return c.storage }
 
 // Attach connects a channel (numbered within the controller) to its L2 slice.
 func (c *Controller) Attach(channel int, in *sim.Link[Request], out *sim.Link[Reply]) {
@@ -173,7 +178,8 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 // independent reports whether no channel needs to know anything of another one: they share no link, no
 // metadata line can be evicted for another channel, and nobody watches.
 func (c *Controller) independent() bool {
-	return !c.together && c.env.Link == nil && !c.env.Tap.On() && c.coding.switchAt == sim.Never && (!c.coding.compressed || c.metadata.perfect)
+	return !c.together && c.env.Link == nil && !c.env.Tap.On() && c.coding.switchAt == sim.Never &&
+		(!c.coding.compressed || c.metadata.perfect)
 }
 
 // tickEach is Tick for independent channels: those without work in this cycle are left out, and one that has

@@ -10,9 +10,10 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// deviceMemory is the storage of a controller that keeps every block in device
-// memory, under one scheme. The image holds the decompressed bytes of each block.
-type deviceMemory struct {
+// DeviceMemory is the storage that a controller has by itself: it keeps every block in device
+// memory, under one scheme. Storages that place blocks elsewhere build on it. The image holds the
+// decompressed bytes of each block.
+type DeviceMemory struct {
 	cfg      *Config
 	image    *mem.Image
 	scheme   codec.Scheme
@@ -38,16 +39,15 @@ type blocks struct {
 // known.
 type storedPage [256]codec.Stored
 
-var _ Storage = (*deviceMemory)(nil)
+var _ Storage = (*DeviceMemory)(nil)
 
-// NewDeviceMemory returns the storage that a controller has by itself, for storages that
-// build on it.
-func NewDeviceMemory(cfg *Config, image *mem.Image) Storage { return newDeviceMemory(cfg, image) }
-
-func newDeviceMemory(cfg *Config, image *mem.Image) *deviceMemory {
-	m := &deviceMemory{cfg: cfg, image: image, scheme: cfg.Scheme, raw: !cfg.Scheme.Compressed(), channels: make([]blocks, cfg.Channels)}
+// NewDeviceMemory returns the storage of a controller like cfg for an image.
+func NewDeviceMemory(cfg *Config, image *mem.Image) *DeviceMemory {
+	m := &DeviceMemory{cfg: cfg, image: image, scheme: cfg.Scheme, raw: !cfg.Scheme.Compressed(),
+		channels: make([]blocks, cfg.Channels)}
 	mag := cfg.Scheme.MAGBytes()
-	m.rawBlock = placedInDevice(codec.Stored{Bits: codec.RawBits, LosslessBits: codec.RawBits, Bursts: uint8(mem.LineBytes / mag), Mode: probe.ModeRaw})
+	m.rawBlock = placedInDevice(codec.Stored{Bits: codec.RawBits, LosslessBits: codec.RawBits,
+		Bursts: uint8(mem.LineBytes / mag), Mode: probe.ModeRaw})
 	m.Allocated()
 	if cfg.Paranoid {
 		m.proof = newProof(image, cfg.Channels)
@@ -59,11 +59,23 @@ func newDeviceMemory(cfg *Config, image *mem.Image) *deviceMemory {
 func blockOf(local uint64) uint64 { return local / mem.LineBytes }
 
 // at returns the entry of a block, and its number counted from the channel's first block.
-func (m *deviceMemory) at(b Block) (s *codec.Stored, k int) {
-	c := &m.channels[b.Channel]
-	k = int(blockOf(b.Local) - c.first)
-	return c.page(k / len(storedPage{})).at(k), k
+func (m *DeviceMemory) at(b Block) (s *codec.Stored, k int) {
+	k = m.Number(b)
+	return m.channels[b.Channel].page(k / len(storedPage{})).at(k), k
 }
+
+// Number returns a block's number, counted from the first block of its channel.
+func (m *DeviceMemory) Number(b Block) int {
+	return int(blockOf(b.Local) - m.channels[b.Channel].first)
+}
+
+// Blocks returns how many blocks a channel (numbered within the controller) has room for.
+func (m *DeviceMemory) Blocks(channel int) int {
+	return len(m.channels[channel].stored) * len(storedPage{})
+}
+
+// Raw is a block that is stored uncompressed.
+func (m *DeviceMemory) Raw() Placed { return m.rawBlock }
 
 // page returns a page, which is made if there is none.
 func (c *blocks) page(i int) *storedPage {
@@ -77,7 +89,7 @@ func (p *storedPage) at(k int) *codec.Stored { return &p[k%len(p)] }
 
 // Read fills line. The first Read decides from the host's bytes how the block is stored;
 // a lossy scheme changes the bytes.
-func (m *deviceMemory) Read(b Block, line *mem.Line) Placed {
+func (m *DeviceMemory) Read(b Block, line *mem.Line) Placed {
 	m.image.ReadLine(b.Addr, line)
 	if m.observer != nil {
 		m.observer.Observe(line)
@@ -103,7 +115,7 @@ func (m *deviceMemory) Read(b Block, line *mem.Line) Placed {
 }
 
 // Write stores a block. Under compression only whole blocks are written.
-func (m *deviceMemory) Write(b Block, line *mem.Line, mask mem.ByteMask) Placed {
+func (m *DeviceMemory) Write(b Block, line *mem.Line, mask mem.ByteMask) Placed {
 	if !mask.Full() {
 		if !m.raw {
 			panic("memctrl: a partial write reached a compressed block")
@@ -130,7 +142,7 @@ func (m *deviceMemory) Write(b Block, line *mem.Line, mask mem.ByteMask) Placed 
 }
 
 // store runs the compressor over line, which becomes the output of the decompressor.
-func (m *deviceMemory) store(b Block, k int, line *mem.Line) codec.Stored {
+func (m *DeviceMemory) store(b Block, k int, line *mem.Line) codec.Stored {
 	region := m.regions[m.image.Find(b.Addr)+1]
 	if m.proof == nil {
 		return m.scheme.Store(line, region)
@@ -140,7 +152,7 @@ func (m *deviceMemory) store(b Block, k int, line *mem.Line) codec.Stored {
 
 // Use changes the scheme. Blocks stored before are encoded again on their next read; under
 // StrictSwitch they stay raw until they are written.
-func (m *deviceMemory) Use(s codec.Scheme) {
+func (m *DeviceMemory) Use(s codec.Scheme) {
 	m.scheme, m.raw = s, !s.Compressed()
 	var all codec.Stored // not known
 	if m.cfg.StrictSwitch {
@@ -153,7 +165,7 @@ func (m *deviceMemory) Use(s codec.Scheme) {
 }
 
 // setAll says of every block that it is stored as s.
-func (m *deviceMemory) setAll(s codec.Stored) {
+func (m *DeviceMemory) setAll(s codec.Stored) {
 	for i := range m.channels {
 		c := &m.channels[i]
 		for n := range c.stored {
@@ -169,7 +181,7 @@ func (m *deviceMemory) setAll(s codec.Stored) {
 }
 
 // ForgetAll forgets how blocks are stored.
-func (m *deviceMemory) ForgetAll() {
+func (m *DeviceMemory) ForgetAll() {
 	m.setAll(codec.Stored{})
 	if m.proof != nil {
 		m.proof.shadow.CopyFrom(m.image)
@@ -177,7 +189,7 @@ func (m *deviceMemory) ForgetAll() {
 }
 
 // Forget forgets how a block is stored.
-func (m *deviceMemory) Forget(b Block) {
+func (m *DeviceMemory) Forget(b Block) {
 	s, _ := m.at(b)
 	*s = codec.Stored{}
 	if m.proof != nil {
@@ -187,15 +199,15 @@ func (m *deviceMemory) Forget(b Block) {
 	}
 }
 
-func (m *deviceMemory) Stored(b Block) (s codec.Stored, ok bool) {
+func (m *DeviceMemory) Stored(b Block) (s codec.Stored, ok bool) {
 	known, _ := m.at(b)
 	return *known, known.Bursts != 0
 }
 
-func (m *deviceMemory) Observe(o Observer) { m.observer = o }
+func (m *DeviceMemory) Observe(o Observer) { m.observer = o }
 
 // Allocated makes room for blocks allocated since; entries of older blocks stay.
-func (m *deviceMemory) Allocated() {
+func (m *DeviceMemory) Allocated() {
 	allocs := m.image.Allocations()
 	if len(allocs) >= math.MaxUint16 {
 		panic(fmt.Sprintf("memctrl: %d allocations: a controller numbers at most %d", len(allocs), math.MaxUint16-1))
@@ -226,7 +238,7 @@ func (m *deviceMemory) Allocated() {
 }
 
 // makePages makes the pages of an allocation's blocks, so that a run does not have to.
-func (m *deviceMemory) makePages(a *mem.Allocation) {
+func (m *DeviceMemory) makePages(a *mem.Allocation) {
 	// A piece of the address map lies in one channel as a whole.
 	piece := mem.Addr(m.cfg.Map.PieceBytes())
 	for at := a.Base &^ (piece - 1); at < a.End(); at += piece {
@@ -242,7 +254,7 @@ func (m *deviceMemory) makePages(a *mem.Allocation) {
 
 // State lists how blocks are stored. The image is not listed: it belongs to the
 // machine.
-func (m *deviceMemory) State(t *tape.Tape) {
+func (m *DeviceMemory) State(t *tape.Tape) {
 	tape.Keep(t, &m.scheme)
 	m.raw = !m.scheme.Compressed()
 	for i := range m.channels {

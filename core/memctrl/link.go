@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/tape"
@@ -40,7 +41,8 @@ func (c *LinkConfig) Validate() error {
 	case c.MBPerSecond < 1 || c.MBPerSecond > maxLinkMBPerSecond:
 		return fmt.Errorf("memctrl: link of %d MB/s: want 1 to %d", c.MBPerSecond, maxLinkMBPerSecond)
 	case c.HeaderBytes < 0 || c.HeaderBytes > 1024 || c.LatencyFactor < 1 || c.LatencyFactor > 1000:
-		return fmt.Errorf("memctrl: link with headers of %d bytes and a latency factor of %d: want 0 to 1024 and 1 to 1000", c.HeaderBytes, c.LatencyFactor)
+		return fmt.Errorf("memctrl: link with headers of %d bytes and a latency factor of %d: want 0 to 1024 and 1 to 1000",
+			c.HeaderBytes, c.LatencyFactor)
 	}
 	return nil
 }
@@ -62,8 +64,8 @@ type Link struct {
 
 // Directions of a link, as seen from the GPU.
 const (
-	linkOut = iota
-	linkIn
+	LinkOut = iota
+	LinkIn
 )
 
 // NewLink returns a link for controllers like cfg.
@@ -88,15 +90,17 @@ func NewLink(c LinkConfig, cfg *Config) (*Link, error) {
 }
 
 // Port returns the backing of a memory channel of a controller like cfg behind the link.
-func (l *Link) Port(f Front, stats *stat.Set, cfg *Config) Backing {
+func (l *Link) Port(f Front, stats *stat.Set, cfg *Config) *LinkPort {
 	transfers := cfg.transfers()
-	p := &linkPort{link: l, first: l.ports == 0, front: f, stats: stats, taken: make([]linkTransfer, transfers), done: newTimeline[int16](transfers)}
+	p := &LinkPort{link: l, first: l.ports == 0, front: f, stats: stats, taken: make([]linkTransfer, transfers),
+		done: newTimeline[int16](transfers)}
 	l.ports++
 	return p
 }
 
-// linkPort is a memory channel's end of a link.
-type linkPort struct {
+// LinkPort is a memory channel's end of a link. A backing that moves something else than the parts of blocks
+// embeds one and has a Start of its own.
+type LinkPort struct {
 	link  *Link
 	first bool // its state includes the link's
 	front Front
@@ -113,14 +117,12 @@ type linkTransfer struct {
 	moved   Moved
 }
 
-var _ Backing = (*linkPort)(nil)
-
-func (p *linkPort) linkChannels() int { return p.link.cfg.Channels }
+var _ Backing = (*LinkPort)(nil)
 
 // CatchUp does nothing: a port without transfers has no work.
-func (p *linkPort) CatchUp(uint64) {}
+func (p *LinkPort) CatchUp(uint64) {}
 
-func (p *linkPort) Take(i int16, t *Transfer, _ uint64) {
+func (p *LinkPort) Take(i int16, t *Transfer, _ uint64) {
 	p.taken[i] = linkTransfer{
 		channel: uint16(t.Addr / mem.LineBytes % uint64(p.link.cfg.Channels)),
 		bytes:   uint16(bits.OnesCount8(t.Bursts)) * mem.SectorBytes,
@@ -129,54 +131,83 @@ func (p *linkPort) Take(i int16, t *Transfer, _ uint64) {
 }
 
 // Start computes all times of a transfer: nothing that comes later changes them.
-func (p *linkPort) Start(i int16, from uint64) {
+func (p *LinkPort) Start(i int16, from uint64) {
 	l, t, s := p.link, &p.taken[i], p.stats
-	header, data := uint64(l.cfg.HeaderBytes), uint64(t.bytes)
+	data := uint64(t.bytes)
 	if t.write {
-		s[stat.BuddyWrites]++
-		s[stat.BuddyWriteBytes] += data
-		begin, end := l.pass(linkOut, t, from*l.perCycle, header+data, s)
+		s[stat.LinkWrites]++
+		s[stat.LinkWriteBytes] += data
+		begin, end := l.pass(LinkOut, t.channel, from*l.perCycle, 1, data, s)
 		t.moved = Moved{First: begin / l.perCycle, Column: begin / l.perCycle}
 		p.moved(i, end)
 		return
 	}
-	s[stat.BuddyReads]++
-	s[stat.BuddyReadBytes] += data
-	begin, end := l.pass(linkOut, t, from*l.perCycle, header, s)
+	s[stat.LinkReads]++
+	s[stat.LinkReadBytes] += data
+	begin, end := l.pass(LinkOut, t.channel, from*l.perCycle, 1, 0, s)
 	t.moved.First = begin / l.perCycle
-	begin, end = l.pass(linkIn, t, end+l.transit, header+data, s)
+	begin, end = l.pass(LinkIn, t.channel, end+l.transit, 1, data, s)
 	t.moved.Column = begin / l.perCycle
 	p.moved(i, end)
 }
 
 // linkBytes counts the bytes of each direction.
-var linkBytes = [...]stat.Counter{linkOut: stat.LinkOutBytes, linkIn: stat.LinkInBytes}
+var linkBytes = [...]stat.Counter{LinkOut: stat.LinkOutBytes, LinkIn: stat.LinkInBytes}
 
-// pass sends a packet that is ready at a unit through its channel in a direction.
-func (l *Link) pass(direction int, t *linkTransfer, ready, bytes uint64, s *stat.Set) (begin, end uint64) {
-	free := &l.free[direction][t.channel]
+// Send passes packets, one behind the other, through a channel of the link in a direction from a cycle on; data are
+// their bytes together, without headers. It returns the cycle in which the first byte goes, and the one by which the
+// last has arrived.
+func (l *Link) Send(direction int, channel uint16, from, packets, data uint64, s *stat.Set) (begin, end uint64) {
+	begin, end = l.pass(direction, channel, from*l.perCycle, packets, data, s)
+	return begin / l.perCycle, (end + l.perCycle - 1) / l.perCycle
+}
+
+// pass is Send in units.
+func (l *Link) pass(direction int, channel uint16, ready, packets, data uint64, s *stat.Set) (begin, end uint64) {
+	headers := packets * uint64(l.cfg.HeaderBytes)
+	bytes := headers + data
+	free := &l.free[direction][channel]
 	begin = max(ready, *free)
 	end = begin + bytes*l.perByte
 	*free = end
 	s[linkBytes[direction]] += bytes
-	s[stat.LinkHeaderBytes] += uint64(l.cfg.HeaderBytes)
+	s[stat.LinkHeaderBytes] += headers
 	s[stat.LinkBusyCycles] += end/l.perCycle - begin/l.perCycle
 	s[stat.LinkWaitCycles] += (begin - ready) / l.perCycle
 	return begin, end
 }
 
 // moved notes when a transfer will be complete.
-func (p *linkPort) moved(i int16, end uint64) {
+func (p *LinkPort) moved(i int16, end uint64) {
 	m := &p.taken[i].moved
 	m.End = (end + p.link.perCycle - 1) / p.link.perCycle
 	m.Last = m.End
 	p.done.add(m.End, i)
 }
 
-func (p *linkPort) Due(bool) uint64    { return p.done.dueAt() }
-func (p *linkPort) LeadCycles() uint64 { return 0 }
+// Transfers is the number of transfers that may be in progress.
+func (p *LinkPort) Transfers() int { return len(p.taken) }
 
-func (p *linkPort) Run(before uint64) (stopped bool) {
+// Taken returns the channel of the link of a transfer, and whether it writes.
+func (p *LinkPort) Taken(i int16) (channel uint16, write bool) {
+	return p.taken[i].channel, p.taken[i].write
+}
+
+// Complete says when a transfer that was taken is complete.
+func (p *LinkPort) Complete(i int16, m Moved) {
+	p.taken[i].moved = m
+	p.done.add(m.End, i)
+}
+
+// Describe calls a transfer a packet of the link.
+func (p *LinkPort) Describe(c Class) Happening {
+	return Happening{Kind: probe.KindLink, A: uint32(p.link.cfg.Channels)<<8 | uint32(c.writes())}
+}
+
+func (p *LinkPort) Due(bool) uint64    { return p.done.dueAt() }
+func (p *LinkPort) LeadCycles() uint64 { return 0 }
+
+func (p *LinkPort) Run(before uint64) (stopped bool) {
 	for p.done.dueAt() < before {
 		i := *p.done.first()
 		p.done.drop()
@@ -187,17 +218,17 @@ func (p *linkPort) Run(before uint64) (stopped bool) {
 	return false
 }
 
-func (p *linkPort) Settle(now uint64) {
+func (p *LinkPort) Settle(now uint64) {
 	if l := p.link; p.first {
 		p.stats[stat.LinkCycles] += (now - l.settled) * uint64(2*l.cfg.Channels)
 		l.settled = now
 	}
 }
 
-func (p *linkPort) State(t *tape.Tape) {
+func (p *LinkPort) State(t *tape.Tape) {
 	if l := p.link; p.first {
-		tape.Values(t, l.free[linkOut])
-		tape.Values(t, l.free[linkIn])
+		tape.Values(t, l.free[LinkOut])
+		tape.Values(t, l.free[LinkIn])
 		tape.Value(t, &l.settled)
 	}
 	tape.Values(t, p.taken)

@@ -63,7 +63,7 @@ func (l *slowLink) run(requests []linkRequest, cycles uint64) map[int]uint64 {
 			} else {
 				p.data = data
 			}
-			l.queue[linkOut][c] = append(l.queue[linkOut][c], p)
+			l.queue[LinkOut][c] = append(l.queue[LinkOut][c], p)
 		}
 		if len(done) == len(requests) {
 			break
@@ -96,7 +96,7 @@ func (l *slowLink) pass(d, c int, now, perCycle, perByte uint64, done map[int]ui
 			done[p.request] = (end + perCycle - 1) / perCycle
 			continue
 		}
-		l.queue[linkIn][c] = append(l.queue[linkIn][c], &slowPacket{request: p.request, ready: end + l.transit, left: (uint64(l.cfg.HeaderBytes) + p.data) * perByte})
+		l.queue[LinkIn][c] = append(l.queue[LinkIn][c], &slowPacket{request: p.request, ready: end + l.transit, left: (uint64(l.cfg.HeaderBytes) + p.data) * perByte})
 	}
 	if used {
 		l.busy++
@@ -176,7 +176,7 @@ func TestLinkIsThatOfItsTwin(t *testing.T) {
 			}
 			bytes += uint64(32 * r.sectors)
 		}
-		if got := stats[stat.LinkOutBytes] + stats[stat.LinkInBytes]; got != bytes+headers*uint64(c.HeaderBytes) || stats[stat.LinkHeaderBytes] != headers*uint64(c.HeaderBytes) || stats[stat.BuddyReadBytes]+stats[stat.BuddyWriteBytes] != bytes {
+		if got := stats[stat.LinkOutBytes] + stats[stat.LinkInBytes]; got != bytes+headers*uint64(c.HeaderBytes) || stats[stat.LinkHeaderBytes] != headers*uint64(c.HeaderBytes) || stats[stat.LinkReadBytes]+stats[stat.LinkWriteBytes] != bytes {
 			t.Errorf("%d bytes passed, %d of headers; want %d and %d headers", got, stats[stat.LinkHeaderBytes], bytes, headers)
 		}
 		if busy := stats[stat.LinkBusyCycles]; busy > twin.busy || busy+2*60 < twin.busy {

@@ -22,7 +22,8 @@ var (
 		probe.ModeRaw: stat.BlocksReadRaw, probe.ModeLossless: stat.BlocksReadLossless, probe.ModeLossy: stat.BlocksReadLossy,
 	}
 	blocksWritten = [...]stat.Counter{
-		probe.ModeRaw: stat.BlocksWrittenRaw, probe.ModeLossless: stat.BlocksWrittenLossless, probe.ModeLossy: stat.BlocksWrittenLossy,
+		probe.ModeRaw: stat.BlocksWrittenRaw, probe.ModeLossless: stat.BlocksWrittenLossless,
+		probe.ModeLossy: stat.BlocksWrittenLossy,
 	}
 )
 
@@ -45,31 +46,53 @@ func (ch *channel) countBlock(p *pending) {
 
 func (ch *channel) emitQueue(p *pending, what uint32, length int) {
 	if t := ch.tap(); t.On() {
-		t.Emit(probe.Event{Cycle: p.arrived, Addr: p.addr, Req: p.cause, A: what, B: uint32(length), Unit: ch.unit(), Kind: probe.KindQueue})
+		t.Emit(probe.Event{Cycle: p.arrived, Addr: p.addr, Req: p.cause, A: what, B: uint32(length), Unit: ch.unit(),
+			Kind: probe.KindQueue})
 	}
 }
 
 func (ch *channel) emitMetadata(p *pending, result uint32) {
 	if t := ch.tap(); t.On() {
-		t.Emit(probe.Event{Cycle: p.arrived, Addr: p.addr, Req: p.cause, A: result, Unit: ch.unit(), Kind: probe.KindMetadata})
+		t.Emit(probe.Event{Cycle: p.arrived, Addr: p.addr, Req: p.cause, A: result, Unit: ch.unit(),
+			Kind: probe.KindMetadata})
 	}
 }
 
-// emitLink reports a packet of the link.
+// emitLink reports what a link has moved.
 func (ch *channel) emitLink(p *pending, m Moved) {
 	t := ch.tap()
 	if !t.On() || m.End == m.Column { // nothing moved: a page was there, or another block brings it
 		return
 	}
-	e := probe.Event{Cycle: ch.base(m.Column), Addr: p.addr, Req: p.cause, Unit: ch.unit(), Kind: probe.KindLink}
-	e.B = uint32(max(ch.base(m.End), e.Cycle+1) - e.Cycle)
-	if port, ok := ch.link.(interface{ linkChannels() int }); ok {
-		e.A = uint32(port.linkChannels()) << 8
+	h, from := ch.link.Describe(p.class), ch.base(m.Column)
+	t.Emit(probe.Event{
+		Cycle: from, Addr: p.addr, Req: p.cause, Unit: ch.unit(), Kind: h.Kind,
+		A: h.A, B: uint32(max(ch.base(m.End), from+1) - from),
+	})
+}
+
+// note counts an accepted block, and reports what the storage has changed beside it.
+func (ch *channel) note(p *pending) {
+	ch.accesses.All++
+	if p.placed.Parts[InLink] != 0 {
+		ch.accesses.Linked++
 	}
-	if _, page := ch.link.(*unifiedPort); p.class == WriteBlock && !page {
-		e.A |= 1
+	if ch.c.reporting == nil {
+		return
 	}
-	t.Emit(e)
+	h, ok := ch.c.reporting.Changed(ch.stats())
+	if t := ch.tap(); ok && t.On() {
+		t.Emit(probe.Event{Cycle: p.arrived, Addr: p.addr, Req: p.cause, Unit: ch.unit(), Kind: h.Kind, A: h.A, B: h.B})
+	}
+}
+
+// Accesses returns the blocks that were accepted so far.
+func (c *Controller) Accesses() (a Accesses) {
+	for i := range c.channels {
+		a.All += c.channels[i].accesses.All
+		a.Linked += c.channels[i].accesses.Linked
+	}
+	return a
 }
 
 // countQueue counts the time of a block in the queues up to a base cycle.
@@ -171,7 +194,8 @@ func (c *Controller) Waiting(channel int, now sim.Cycle) Waiting {
 
 // String describes the contents of a channel and the reasons why it waits.
 func (w Waiting) String() string {
-	text := fmt.Sprintf("%d reads and %d writes queued, %d and %d metadata lines in progress, %d replies", w.Reads, w.Writes, w.MetadataReads, w.MetadataWrites, w.Returning)
+	text := fmt.Sprintf("%d reads and %d writes queued, %d and %d metadata lines in progress, %d replies", w.Reads,
+		w.Writes, w.MetadataReads, w.MetadataWrites, w.Returning)
 	if w.Arrived > 0 {
 		text += fmt.Sprintf(", %d requests in the link", w.Arrived)
 	}

@@ -54,7 +54,7 @@ func TestParanoidDecodesWhatWasEncoded(t *testing.T) {
 		smoothTraffic(r)
 		r.run(20000)
 		r.laws(cfg)
-		if r.stats[stat.BlocksReadLossless] == 0 || len(r.control.storage.(*deviceMemory).proof.encoded[0].page) == 0 {
+		if r.stats[stat.BlocksReadLossless] == 0 || len(r.control.storage.(*DeviceMemory).proof.encoded[0].page) == 0 {
 			t.Errorf("%s: nothing was encoded", scheme.Name())
 		}
 	}

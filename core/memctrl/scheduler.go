@@ -6,7 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// scheduler is the backing in device memory: the queues of a DRAM channel's banks,
+// scheduler moves the bursts in device memory: the queues of a DRAM channel's banks,
 // the choice of the next command, refresh, row policy and the account of the data
 // bus. Package dram knows which command is legal when.
 type scheduler struct {
@@ -16,8 +16,6 @@ type scheduler struct {
 	compares bool    // every command is found by comparing the banks; for tests
 	dramPort
 }
-
-var _ Backing = (*scheduler)(nil)
 
 // schedulerState is the part of a scheduler that changes while running, without the
 // entries and the device.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/tape"
@@ -13,14 +14,14 @@ import (
 
 // halved is a storage that puts the third and the fourth burst of every block behind
 // the link.
-type halved struct{ *deviceMemory }
+type halved struct{ *DeviceMemory }
 
 func (h halved) Read(b Block, line *mem.Line) Placed {
-	return halve(h.deviceMemory.Read(b, line))
+	return halve(h.DeviceMemory.Read(b, line))
 }
 
 func (h halved) Write(b Block, line *mem.Line, mask mem.ByteMask) Placed {
-	return halve(h.deviceMemory.Write(b, line, mask))
+	return halve(h.DeviceMemory.Write(b, line, mask))
 }
 
 func halve(p Placed) Placed {
@@ -53,6 +54,9 @@ func (f *fixed) Start(i int16, from uint64) { f.started.add(from, i) }
 func (f *fixed) Due(bool) uint64            { return f.started.dueAt() }
 func (f *fixed) LeadCycles() uint64         { return f.latency }
 func (f *fixed) Settle(uint64)              {}
+func (f *fixed) Describe(c Class) Happening {
+	return Happening{Kind: probe.KindLink, A: uint32(c.writes())}
+}
 func (f *fixed) Run(before uint64) bool {
 	for f.started.dueAt() < before {
 		at, i := f.started.dueAt(), *f.started.first()
@@ -87,7 +91,7 @@ func (f *fixed) State(t *tape.Tape) {
 func newLinkedRig(tb testing.TB, cfg Config, latency uint64) (*rig, *linkCount) {
 	count := &linkCount{}
 	r := newRigIn(tb, cfg, rigBytes, func(env *Env) {
-		env.Storage = halved{newDeviceMemory(&cfg, env.Image)}
+		env.Storage = halved{NewDeviceMemory(&cfg, env.Image)}
 		env.Link = func(_ int, f Front, _ *stat.Set) Backing {
 			return &fixed{front: f, latency: latency, taken: map[int16]Transfer{}, started: newTimeline[int16](512), moved: count}
 		}

@@ -3,6 +3,8 @@ package memctrl
 import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/tape"
 )
 
@@ -69,10 +71,20 @@ type Paged interface {
 	Compressed(a mem.Addr) bool
 	// DeviceLocal returns the address within the channel of a block's bursts in the device.
 	DeviceLocal(b Block) uint64
-	// Changed returns what the last Read or Write changed of its entry; ok is false if nothing.
-	Changed() (c EntryChange, ok bool)
-	// EntryUse adds up the entries of each allocation that have been read or written.
-	EntryUse() []EntryUse
+}
+
+// Reporting is a Storage whose accesses change more than the bytes of a block.
+type Reporting interface {
+	Storage
+	// Changed counts in s what the last Read or Write has changed, and describes it for the event stream; ok is
+	// false if it has changed nothing. The controller adds time, place and request.
+	Changed(s *stat.Set) (h Happening, ok bool)
+}
+
+// Happening is an event as a storage or a backing describes it: its kind, and what that kind records in A and B.
+type Happening struct {
+	Kind probe.Kind
+	A, B uint32
 }
 
 // deviceLocal returns the address within the channel of a block's bursts in the device.

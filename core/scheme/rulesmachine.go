@@ -51,9 +51,7 @@ var machineRules = []Rule{
 	},
 }
 
-// linkedBackings have a link, linkPreset is a preset whose controllers have one.
-var linkedBackings = []string{"buddy", "pinned", "unified"}
-
+// linkPreset is a preset whose controllers have a link.
 const linkPreset = "p100"
 
 func backingTitles(kinds []string) string {

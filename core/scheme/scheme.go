@@ -101,18 +101,24 @@ func (s *Scheme) set(path, text string) error {
 	return s.Memory.set(key, text)
 }
 
-// Configure gives the machine what the entries of all groups ask for. The memory group
-// is experiment's: its codes can need a run of their own.
-func (s *Scheme) Configure(g *parameter.GPU, job *machine.Job) error {
+// Configure gives the machine what the entries of all groups ask for. watched returns what has watched the program for
+// an entry that needs it. The memory group is experiment's: its codes can need a run of their own.
+func (s *Scheme) Configure(g *parameter.GPU, job *machine.Job, watched func(e *system.Entry) system.Watcher) error {
 	for i := range Table {
 		p := s.Part(Table[i].Name)
 		if p == nil {
 			continue
 		}
-		if entry := Table[i].Entry(p.Choice(&Table[i])); entry != nil && entry.Configure != nil {
-			if err := entry.Configure(*p, g, job); err != nil {
-				return err
-			}
+		entry := Table[i].Entry(p.Choice(&Table[i]))
+		if entry == nil || entry.Configure == nil {
+			continue
+		}
+		configure := entry.Configure
+		if entry.Watches != nil && entry.Watches(*p) {
+			configure = watched(entry).Configure
+		}
+		if err := configure(*p, g, job); err != nil {
+			return err
 		}
 	}
 	return nil

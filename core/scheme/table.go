@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/buddy"
 	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
@@ -15,7 +16,7 @@ var Table = []system.Group{
 	}},
 	{Name: "memory", Key: "codec", Title: "Memory", About: "How blocks lie in memory.", Settings: memorySettings, Listed: codecEntries},
 	{Name: "backing", Key: "kind", Title: "Backing", About: "Which memory is behind the controllers.", Entries: []system.Entry{
-		{Name: system.None, Title: "none", About: "Device memory alone."}, buddyEntry, bandwidthEntry, pinnedEntry, unifiedEntry, copiesEntry,
+		{Name: system.None, Title: "none", About: "Device memory alone."}, buddy.Entry, buddy.BandwidthEntry, buddy.PinnedEntry, buddy.UnifiedEntry, buddy.CopiesEntry,
 	}},
 }
 

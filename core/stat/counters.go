@@ -187,10 +187,10 @@ const (
 
 	RowsOpenCycles
 
-	BuddyReads
-	BuddyWrites
-	BuddyReadBytes
-	BuddyWriteBytes
+	LinkReads
+	LinkWrites
+	LinkReadBytes
+	LinkWriteBytes
 	EntriesMet
 	EntriesOverflowed
 	EntriesReturned
@@ -389,10 +389,10 @@ var infos = [NumCounters]Info{
 
 	RowsOpenCycles: {"rowsOpenCycles", "DRAM cycles", "Cycles in which a channel had at least one row open, summed over channels. In the other cycles the background current is lower."},
 
-	BuddyReads:        {"buddyReads", "blocks", "Blocks read with a part in buddy memory: one request and one packet of data on the link each."},
-	BuddyWrites:       {"buddyWrites", "blocks", "Blocks written with a part in buddy memory: one packet of data on the link each."},
-	BuddyReadBytes:    {"buddyReadBytes", "bytes", "Bytes of blocks read from buddy memory, in whole sectors."},
-	BuddyWriteBytes:   {"buddyWriteBytes", "bytes", "Bytes of blocks written to buddy memory, in whole sectors."},
+	LinkReads:         {"buddyReads", "blocks", "Blocks read with a part in buddy memory: one request and one packet of data on the link each."},
+	LinkWrites:        {"buddyWrites", "blocks", "Blocks written with a part in buddy memory: one packet of data on the link each."},
+	LinkReadBytes:     {"buddyReadBytes", "bytes", "Bytes of blocks read from buddy memory, in whole sectors."},
+	LinkWriteBytes:    {"buddyWriteBytes", "bytes", "Bytes of blocks written to buddy memory, in whole sectors."},
 	EntriesMet:        {"entriesMet", "entries", "Entries of compressed allocations that were read or written at least once."},
 	EntriesOverflowed: {"entriesOverflowed", "entries", "Times that an entry came to need buddy memory: it was met so, or a write made it larger than its target. Nothing moves."},
 	EntriesReturned:   {"entriesReturned", "entries", "Times that a write made an entry fit into its part of device memory again. Its sectors in buddy memory become stale."},

@@ -1,13 +1,15 @@
 // Package system says what a system is: a choice in one group of a scheme, with its settings, what it
-// asks of a machine, and what it reports. It knows no system by name. Each system is a package below this one, and scheme
-// has the table of them.
+// asks of a machine, and what it reports. It knows no system by name. Each system is a package below this one, and
+// scheme has the table of them.
 package system
 
 import (
 	"slices"
 
+	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/mem"
 )
 
 // Group is one choice of a scheme.
@@ -36,7 +38,37 @@ type Entry struct {
 	Report func() Report
 	// Approximates says that a program may compute other values than without the entry.
 	Approximates bool
+	// Watches says whether a part needs a run of the program without timing before its machine is built, and Watch
+	// makes what watches it: a program with a number of launches whose blocks a scheme codes. Parts under one scheme share
+	// a watcher. nil = no part does.
+	Watches func(p Part) bool
+	Watch   func(launches int, image *mem.Image, s codec.Scheme) Watcher
+	// Blocks says in which form a backing holds blocks, and Linked that it needs controllers with a link. The rules
+	// of a scheme read both.
+	Blocks Blocks
+	Linked bool
+	// Idle says what the entry did not do in a run that it has not changed, and why: "did nothing: ...". It is empty
+	// if the entry did something; nil says nothing.
+	Idle func(p Part, r *Counts) string
 }
+
+// Watcher learns from a run of a program without timing.
+type Watcher interface {
+	// Launch is called before each launch, and after the last one with their number. It reports whether the watcher has
+	// seen enough.
+	Launch(launch int, image *mem.Image) (enough bool)
+	// Configure takes the place of the entry's Configure.
+	Configure(p Part, g *parameter.GPU, job *machine.Job) error
+}
+
+// Blocks is the form in which a backing holds blocks.
+type Blocks uint8
+
+const (
+	BlocksAsCoded    Blocks = iota // as the codec of the memory group leaves them; it need not have one
+	BlocksCompressed               // in sectors, under a lossless codec whose codes are known from the start
+	BlocksRaw                      // uncompressed
+)
 
 // Setting is one value of an entry or a group.
 type Setting struct {

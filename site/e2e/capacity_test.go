@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/buddy"
 	"github.com/burstscope/burstscope/render/model"
 )
 
@@ -42,15 +43,15 @@ func TestCapacity(t *testing.T) {
 		}
 	}
 	rows := eval[map[string][]string](p, `Object.fromEntries([...document.querySelectorAll(".heldtable tr[data-allocation]")].map(r => [r.dataset.allocation, [...r.querySelectorAll("td")].map(c => c.textContent)]))`)
-	overflowed := uint64(0)
-	for _, a := range native["B"].Buddy.Allocations {
+	held, overflowed := experiment.Reported[buddy.Report](native["B"]), uint64(0)
+	for _, a := range held.Allocations {
 		overflowed += a.Overflowed
 		want := fmt.Sprintf("%s of %s (", model.Count(int(a.Overflowed)), model.Count(int(a.Entries)))
 		if got := rows[a.Name]; len(got) != 5 || got[0] != a.Target+" ×" || !strings.HasPrefix(got[4], want) {
 			t.Errorf("%s: %q, want the target %s and %s", a.Name, got, a.Target, want)
 		}
 	}
-	if len(rows) != len(native["B"].Buddy.Allocations) || overflowed == 0 {
+	if len(rows) != len(held.Allocations) || overflowed == 0 {
 		t.Errorf("%d rows, %d entries overflow", len(rows), overflowed)
 	}
 	label := eval[string](p, `document.querySelector("svg.capacity").getAttribute("aria-label")`)

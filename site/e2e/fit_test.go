@@ -12,10 +12,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/burstscope/burstscope/core/buddy"
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/fit"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 	"github.com/burstscope/burstscope/render/model"
 )
 
@@ -103,7 +103,7 @@ func TestFit(t *testing.T) {
 func (p *tab) checkFitMap(d *fit.Data, r *profile.Report) {
 	p.t.Helper()
 	p.wait(`document.querySelectorAll(".fitmaplist canvas").length === 2`)
-	target, err := buddy.ParseTarget(r.Allocations[0].Target)
+	target, err := layout.ParseTarget(r.Allocations[0].Target)
 	m := d.Map()
 	if err != nil || m.PerCell != 1 {
 		p.t.Fatal(err, m.PerCell)

@@ -11,10 +11,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/burstscope/burstscope/core/buddy"
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/buddy"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 const buddyHelp = `usage: burstscope buddy profile FILE...|PROGRAM [--threshold PERCENT] [--way WAY]
@@ -48,7 +49,7 @@ func buddyVerb(args []string, out io.Writer) error {
 	threshold := flags.Int("threshold", 30, "")
 	way := flags.String("way", profile.Ways[0], "")
 	judge := flags.String("judge", "worst", "")
-	pages := flags.String("pages", buddy.PageSizes[0], "")
+	pages := flags.String("pages", layout.PageSizes[0], "")
 	name := flags.String("codec", "bpc", "")
 	sets := setFlag(flags)
 	as := flags.String("as", "", "")
@@ -67,7 +68,7 @@ func buddyVerb(args []string, out io.Writer) error {
 		return err
 	}
 	rule := profile.Rule{ThresholdPercent: *threshold, Mean: *judge == "mean"}
-	w, size := slices.Index(profile.Ways, *way), slices.Index(buddy.PageSizes, *pages)
+	w, size := slices.Index(profile.Ways, *way), slices.Index(layout.PageSizes, *pages)
 	row := codecs.Find(*name)
 	if isModuleFile(*name) {
 		row = codecs.Find(codecs.Plugin)
@@ -80,11 +81,11 @@ func buddyVerb(args []string, out io.Writer) error {
 	case *judge != "worst" && *judge != "mean":
 		return usagef("--judge %s: burstscope buddy profile: use worst or mean", *judge)
 	case size < 0:
-		return usagef("--pages %s: burstscope buddy profile: use one of %s", *pages, strings.Join(buddy.PageSizes, ", "))
+		return usagef("--pages %s: burstscope buddy profile: use one of %s", *pages, strings.Join(layout.PageSizes, ", "))
 	case row == nil || row.Trained() || row.Over != "":
 		return usagef("--codec %s: burstscope buddy profile: use a lossless codec that needs no statistics, such as bpc", *name)
 	}
-	rule.Way, rule.Size = profile.Way(w), buddy.PageSize(size)
+	rule.Way, rule.Size = profile.Way(w), layout.PageSize(size)
 	var notes []string
 	in := codecInput{format: *as}
 	if *format == "text" {
@@ -113,7 +114,11 @@ func buddyAllocations(words []string, codecName string, in codecInput, sets []as
 			if err != nil {
 				return nil, err
 			}
-			return experiment.BuddyProfile(p)
+			w, err := experiment.Watch(p, &buddy.Entry)
+			if err != nil {
+				return nil, err
+			}
+			return w.(*buddy.Snapshots).Allocations(), nil
 		}
 	}
 	if len(sets) > 0 {

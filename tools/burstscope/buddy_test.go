@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/buddy/profile"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 // tensorFile writes a safetensors file of a smooth, a zero and a random tensor of 512 KB each.

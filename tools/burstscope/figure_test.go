@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/energy"
@@ -20,6 +19,8 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/buddy"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 	"github.com/burstscope/burstscope/core/system/rfvp"
 	"github.com/burstscope/burstscope/core/workload"
 )
@@ -42,18 +43,18 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	account := &energy.Account{Joules: seconds, EDP: seconds, Parts: []energy.Part{{Name: "static", Femtojoules: 1}}}
 	predicted := &rfvp.Report{LoadLanes: 2, ApproximateLanes: 1, Loads: []rfvp.LoadCounted{{Tally: rfvp.Tally{Misses: 1}}}}
 	loss := 0.01
-	counters[stat.BuddyReads], counters[stat.ControllerReads], counters[stat.MetadataHits], counters[stat.MetadataAccesses] = 1, 4, 1, 2
+	counters[stat.LinkReads], counters[stat.ControllerReads], counters[stat.MetadataHits], counters[stat.MetadataAccesses] = 1, 4, 1, 2
 	account.Parts = append(account.Parts, energy.Part{Name: "dramRead", Femtojoules: 1})
-	buddy := &experiment.Buddy{SizeBytes: 2, DeviceBytes: 1, Entries: &experiment.EntrySizes{Snapshots: []profile.Counts{{1, 7: 1}}}}
+	memory := &buddy.Report{SizeBytes: 2, DeviceBytes: 1, Entries: &buddy.EntrySizes{Snapshots: []profile.Counts{{1, 7: 1}}}}
 	var launches []experiment.LaunchResult
 	for range 9 {
 		launches = append(launches, experiment.LaunchResult{Blocks: 4, Linked: 1})
 	}
 	for _, codec := range []string{"bdi+fpc", "zvc", "mpc", "fibonacci"} {
-		buddy.Entries.Codecs = append(buddy.Entries.Codecs, experiment.CodecSizes{Codec: codec, Counts: profile.Counts{1, 7: 1}})
+		memory.Entries.Codecs = append(memory.Entries.Codecs, buddy.CodecSizes{Codec: codec, Counts: profile.Counts{1, 7: 1}})
 	}
 	return &experiment.Result{
-		Buddy: buddy, Launches: launches,
+		BackingReport: memory, Launches: launches,
 		Seconds: seconds, Elements: &workload.Elements{Outputs: 1}, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account, LoadsReport: predicted, Loss: &loss,
 	}
 }

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/fit"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 const fitHelp = `usage: burstscope fit FILE... [--gpu NAME] [--link NAME] [--whole SIZE]

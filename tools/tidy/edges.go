@@ -19,9 +19,9 @@ var layers = [][]string{
 	{"core/codec", "core/ptx", "core/dram", "core/energy"},
 	{"core/codec/...", "core/ptx/arith"},
 	// codecs is the table of them. Execution knows nothing of the text of a program.
-	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/policy", "core/buddy"},
+	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/policy", "core/system/buddy/layout"},
 	// survey measures data with all of them, explain takes one block apart.
-	{"core/codec/survey", "core/codec/explain", "core/buddy/profile", "core/ptx/compile", "core/ptx/approximate"},
+	{"core/codec/survey", "core/codec/explain", "core/system/buddy/profile", "core/ptx/compile", "core/ptx/approximate"},
 	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
 	{"core/machine/parameter"},
 	{"core/machine/preset"}, // the table of GPUs

@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe/series"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/buddy"
 )
 
 // overTime returns the series of the side, once its machine is known.
@@ -21,7 +22,7 @@ func (s *side) overTime() *series.Series {
 
 // followed is the number of allocations whose entries are followed over time.
 func (s *side) followed() int {
-	if b := s.run.Buddy(); b != nil {
+	if b := buddy.ReportOf(s.run.Machine()); b != nil {
 		return len(b.Allocations)
 	}
 	return 0

@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/probe/series"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/buddy"
 	"github.com/burstscope/burstscope/wasm/engine/budget"
 )
 
@@ -170,11 +171,11 @@ func (s *side) sendSource(run int) {
 
 func (s *side) allocations() []any {
 	var list []any
-	buddy := s.run.Buddy()
+	report := buddy.ReportOf(s.run.Machine())
 	for i, a := range s.run.Machine().Image().Allocations() {
 		o := object{"name": a.Name, "base": float64(a.Base), "bytes": float64(a.Bytes), "safe": a.Safe}
-		if buddy != nil {
-			o["target"], o["deviceBytes"] = buddy.Allocations[i].Target, float64(buddy.Allocations[i].DeviceBytes)
+		if report != nil && i < len(report.Allocations) { // the machine has allocations of its own, such as local memory
+			o["target"], o["deviceBytes"] = report.Allocations[i].Target, float64(report.Allocations[i].DeviceBytes)
 		}
 		list = append(list, o)
 	}

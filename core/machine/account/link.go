@@ -30,10 +30,10 @@ var linkEvents = []struct {
 }{
 	{stat.LinkOutBytes, "backing.link", linkSource, linkFemtojoules},
 	{stat.LinkInBytes, "backing.link", linkSource, linkFemtojoules},
-	{stat.BuddyReadBytes, "backing.memory", buddySource + "1.51 + 1.97 pJ a bit", buddyFemtojoules},
-	{stat.BuddyWriteBytes, "backing.memory", buddySource + "1.51 + 1.97 pJ a bit", buddyFemtojoules},
-	{stat.BuddyReads, "backing.rows", buddySource + "909 pJ an activation, one for two accesses [ours]", buddyActivateFemtojoules},
-	{stat.BuddyWrites, "backing.rows", buddySource + "909 pJ an activation, one for two accesses [ours]", buddyActivateFemtojoules},
+	{stat.LinkReadBytes, "backing.memory", buddySource + "1.51 + 1.97 pJ a bit", buddyFemtojoules},
+	{stat.LinkWriteBytes, "backing.memory", buddySource + "1.51 + 1.97 pJ a bit", buddyFemtojoules},
+	{stat.LinkReads, "backing.rows", buddySource + "909 pJ an activation, one for two accesses [ours]", buddyActivateFemtojoules},
+	{stat.LinkWrites, "backing.rows", buddySource + "909 pJ an activation, one for two accesses [ours]", buddyActivateFemtojoules},
 }
 
 // link adds the link and the memory behind it, if a run has one.

@@ -20,7 +20,7 @@ func TestLinkEnergy(t *testing.T) {
 	if got := len(Of(s, &c, nil, 0, 1000, energy.Codec{}).Parts); got != len(accountParts) {
 		t.Errorf("%d parts without a link", got)
 	}
-	c[stat.LinkCycles], c[stat.BuddyReads], c[stat.BuddyReadBytes], c[stat.LinkOutBytes], c[stat.LinkInBytes] = 100, 1, 32, 32, 64
+	c[stat.LinkCycles], c[stat.LinkReads], c[stat.LinkReadBytes], c[stat.LinkOutBytes], c[stat.LinkInBytes] = 100, 1, 32, 32, 64
 	parts := Of(s, &c, nil, 0, 1000, energy.Codec{}).Parts
 	const want = (32+32+32)*8*22_000 + 32*8*3_480 + 454_500
 	if p := parts[len(parts)-1]; p.Name != "link" || p.Femtojoules != want {

@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/probe/series"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/system/buddy"
 )
 
 func total[T uint32 | uint64](column []T) (sum uint64) {
@@ -86,12 +87,12 @@ func TestBuddyOverTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, allocations := run.Machine().Spec(), len(result.Buddy.Allocations)
+	spec, allocations := run.Machine().Spec(), len(buddy.ReportOf(run.Machine()).Allocations)
 	over := series.New(spec.Slices(), spec.DRAM.Banks, 4, allocations)
 	tap.Take(over.Add)
 	last := (over.Points - 1) * allocations
 	overflowed := uint64(0)
-	for i, a := range result.Buddy.Allocations {
+	for i, a := range buddy.ReportOf(run.Machine()).Allocations {
 		if uint64(over.Met[last+i]) != a.Entries || uint64(over.Overflowed[last+i]) != a.Overflowed || a.UsedBytes > a.DeviceBytes {
 			t.Errorf("%+v, over time %d of %d", a, over.Overflowed[last+i], over.Met[last+i])
 		}

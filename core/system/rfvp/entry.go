@@ -27,7 +27,20 @@ var Entry = system.Entry{
 		{Name: "requests", Title: "requests", Words: []string{"dropped", "sent"}, About: "sent: the request of a predicted line goes out all the same and trains the predictor (section 6.1, figure 8)."},
 		{Name: "seed", Title: "seed", High: 1 << 30, Default: 1, About: "Seed of the random draws; every SM has a register of its own."},
 	},
-	Configure: configureRFVP, Report: func() system.Report { return new(Report) }, Approximates: true,
+	Configure: configureRFVP, Report: func() system.Report { return new(Report) }, Approximates: true, Idle: idle,
+}
+
+// idle says why no load got a predicted value.
+func idle(p system.Part, r *system.Counts) string {
+	switch {
+	case r.Stats["predictedLanes"] > 0:
+		return ""
+	case r.Stats["approximateMisses"] == 0:
+		return "did nothing: no load that may be predicted missed L1"
+	case p.Int("drop") == 0:
+		return "did nothing: its drop rate is 0"
+	}
+	return "did nothing: no request that it could drop had a trained row"
 }
 
 // predictor returns the predictor that a part describes.

@@ -4,7 +4,7 @@
 import { h } from "../lib/dom";
 import { bytes, count, percent, visible } from "../lib/format";
 
-// Held says where the memory of a run lies (core/experiment/buddy.go).
+// Held says where the memory of a run lies (core/system/buddy/report.go).
 export interface Held {
   sizeBytes: number;
   deviceBytes: number;

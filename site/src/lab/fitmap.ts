@@ -20,7 +20,7 @@ const SECTORS = 4; // of an entry
 const SECTOR = 4; // CSS pixels in height
 const LANE = SECTORS * SECTOR + 4;
 
-// Sectors of an entry in device memory, by target (core/buddy/target.go). At 16x, 8 bytes lie there.
+// Sectors of an entry in device memory, by target (core/system/buddy/layout/target.go). At 16x, 8 bytes lie there.
 const SECTORS_OF: Record<string, number> = { plain: 4, "1": 4, "4/3": 3, "2": 2, "4": 1, "16": 0.25 };
 
 // split is a cell's mean sectors in device memory and behind the link.

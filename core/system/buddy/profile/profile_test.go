@@ -3,9 +3,9 @@ package profile
 import (
 	"testing"
 
-	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
 )
 
 func TestSizesOfEntries(t *testing.T) {
@@ -16,8 +16,10 @@ func TestSizesOfEntries(t *testing.T) {
 		bits  int
 		class int
 	}{
-		{&zero, 10, 0}, {&other, 10, 1}, {&other, 64, 1}, {&other, 65, 2}, {&other, 128, 2}, {&other, 129, 3}, {&other, 256, 3}, {&other, 257, 4},
-		{&other, 512, 4}, {&other, 513, 5}, {&other, 640, 5}, {&other, 641, 6}, {&other, 768, 6}, {&other, 769, 7}, {&other, 1024, 7},
+		{&zero, 10, 0}, {&other, 10, 1}, {&other, 64, 1}, {&other, 65, 2}, {&other, 128, 2}, {&other, 129, 3},
+		{&other, 256, 3}, {&other, 257, 4},
+		{&other, 512, 4}, {&other, 513, 5}, {&other, 640, 5}, {&other, 641, 6}, {&other, 768, 6}, {&other, 769, 7},
+		{&other, 1024, 7},
 	} {
 		var got Counts
 		if got.Add(c.line, c.bits); got[c.class] != 1 || got.Entries() != 1 || got.Bytes() != uint64(Sizes[c.class]) {
@@ -51,11 +53,14 @@ func TestChoose(t *testing.T) {
 		allocs []Allocation
 		want   string
 	}{
-		"the threshold is kept":        {Rule{ThresholdPercent: 30}, []Allocation{dense, rows, fine, edge, beyond}, "dense=1,rows=1,fine=4,edge=4,beyond=1"},
-		"a higher threshold":           {Rule{ThresholdPercent: 40}, []Allocation{dense, rows, beyond}, "dense=1,rows=2,beyond=4"},
-		"no threshold":                 {Rule{ThresholdPercent: 100}, []Allocation{dense, rows}, "dense=4,rows=4"},
-		"zero pages":                   {Rule{ThresholdPercent: 30}, []Allocation{zeros, dense}, "zeros=16,dense=1"},
-		"no zero pages":                {Rule{Way: PerAllocation, ThresholdPercent: 30}, []Allocation{zeros, dense}, "zeros=4,dense=1"},
+		"the threshold is kept": {Rule{ThresholdPercent: 30}, []Allocation{dense, rows, fine, edge, beyond},
+			"dense=1,rows=1,fine=4,edge=4,beyond=1"},
+		"a higher threshold": {Rule{ThresholdPercent: 40}, []Allocation{dense, rows, beyond},
+			"dense=1,rows=2,beyond=4"},
+		"no threshold": {Rule{ThresholdPercent: 100}, []Allocation{dense, rows}, "dense=4,rows=4"},
+		"zero pages":   {Rule{ThresholdPercent: 30}, []Allocation{zeros, dense}, "zeros=16,dense=1"},
+		"no zero pages": {Rule{Way: PerAllocation, ThresholdPercent: 30}, []Allocation{zeros, dense},
+			"zeros=4,dense=1"},
 		"zeros alone exceed carve-out": {Rule{ThresholdPercent: 30}, []Allocation{zeros}, "zeros=4"},
 		"the worst snapshot":           {Rule{ThresholdPercent: 30}, []Allocation{late, dense}, "late=2,dense=1"},
 		"the mean of the snapshots":    {Rule{ThresholdPercent: 30, Mean: true}, []Allocation{late, dense}, "late=4,dense=1"},
@@ -64,10 +69,10 @@ func TestChoose(t *testing.T) {
 		"part of an entry":             {Rule{ThresholdPercent: 30}, []Allocation{odd, dense}, "odd=plain,dense=1"},
 	} {
 		chosen := c.rule.Choose(c.allocs)
-		if got := buddy.FormatTargets(chosen); got != c.want {
+		if got := layout.FormatTargets(chosen); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
-		if _, err := buddy.NewLayout(chosen, c.rule.Size); err != nil {
+		if _, err := layout.NewLayout(chosen, c.rule.Size); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -79,7 +84,8 @@ func TestLargestZerosAreDemotedFirst(t *testing.T) {
 	four := all("four", Counts{3: 512 * 40})
 	dense := all("dense", Counts{7: 512 * 10})
 	r := Rule{ThresholdPercent: 30}
-	if got := buddy.FormatTargets(r.Choose([]Allocation{small, large, four, dense})); got != "small=16,large=4,four=4,dense=1" {
+	if got := layout.FormatTargets(r.Choose([]Allocation{small, large, four,
+		dense})); got != "small=16,large=4,four=4,dense=1" {
 		t.Error(got)
 	}
 }
@@ -102,7 +108,7 @@ func TestThresholdIsMonotone(t *testing.T) {
 		for threshold := 0; threshold <= 100; threshold += 10 {
 			r := Rule{Way: PerAllocation, ThresholdPercent: threshold}
 			chosen := r.Choose(allocs)
-			l, err := buddy.NewLayout(chosen, r.Size)
+			l, err := layout.NewLayout(chosen, r.Size)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,13 +117,13 @@ func TestThresholdIsMonotone(t *testing.T) {
 			}
 			last = l.Capacity()
 			for i := range chosen {
-				if over := allocs[i].Over(chosen[i].Target, false); chosen[i].Target > buddy.One && over*100 > float64(threshold) {
+				if over := allocs[i].Over(chosen[i].Target, false); chosen[i].Target > layout.One && over*100 > float64(threshold) {
 					t.Fatalf("threshold %d: %s sends %v to buddy memory", threshold, chosen[i].Target, over)
 				}
 			}
 		}
 		if r := (Rule{ThresholdPercent: 30}); true {
-			if _, err := buddy.NewLayout(r.Choose(allocs), r.Size); err != nil {
+			if _, err := layout.NewLayout(r.Choose(allocs), r.Size); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -129,7 +135,7 @@ func TestRatioAndShare(t *testing.T) {
 	if got := Ratio(allocs); got != 40.0*128/(10*64+30*128) {
 		t.Errorf("ratio %v", got)
 	}
-	if got := Share(allocs, []buddy.Allocation{{Target: buddy.Four}, {Target: buddy.Plain}}); got != 0.25 {
+	if got := Share(allocs, []layout.Allocation{{Target: layout.Four}, {Target: layout.Plain}}); got != 0.25 {
 		t.Errorf("share %v", got)
 	}
 	if Ratio(nil) != 0 || Share(nil, nil) != 0 {

@@ -1,6 +1,6 @@
 package profile
 
-import "github.com/burstscope/burstscope/core/buddy"
+import "github.com/burstscope/burstscope/core/system/buddy/layout"
 
 // Report is what a rule makes of a profile.
 type Report struct {
@@ -31,7 +31,7 @@ type AllocationRow struct {
 // Report chooses the targets of a profile and says what they bring.
 func (r *Rule) Report(allocs []Allocation) (*Report, error) {
 	chosen := r.Choose(allocs)
-	l, err := buddy.NewLayout(chosen, r.Size)
+	l, err := layout.NewLayout(chosen, r.Size)
 	if err != nil {
 		return nil, err
 	}

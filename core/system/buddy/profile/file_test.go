@@ -83,10 +83,12 @@ func TestSnapshotsOfFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(c.Allocs) != 2 || c.Allocs[0].Name != "w" || c.Allocs[0].Bytes != 256 || c.Allocs[1].Bytes != 128 || len(c.Allocs[1].Snapshots) != 2 {
+	if len(c.Allocs) != 2 || c.Allocs[0].Name != "w" || c.Allocs[0].Bytes != 256 || c.Allocs[1].Bytes != 128 ||
+		len(c.Allocs[1].Snapshots) != 2 {
 		t.Fatalf("%+v", c.Allocs)
 	}
-	if first, second := c.Allocs[0].Snapshots[0], c.Allocs[0].Snapshots[1]; first[0] != 2 || second[0] != 0 || second.Entries() != 2 {
+	if first, second := c.Allocs[0].Snapshots[0], c.Allocs[0].Snapshots[1]; first[0] != 2 || second[0] != 0 ||
+		second.Entries() != 2 {
 		t.Errorf("w: %v, then %v", first, second)
 	}
 	for name, bad := range map[string]string{
@@ -97,7 +99,8 @@ func TestSnapshotsOfFiles(t *testing.T) {
 		m := tensors(bad, nil)
 		size := map[string]int64{"another name": 288, "another size": 64, "fewer tensors": 256}[name]
 		err := c.Add(open(t, m, int64(len(m.start))+size), ignore)
-		if err == nil || !strings.Contains(err.Error(), "the first snapshot has") && !strings.Contains(err.Error(), "in the first snapshot") {
+		if err == nil || !strings.Contains(err.Error(), "the first snapshot has") &&
+			!strings.Contains(err.Error(), "in the first snapshot") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -106,7 +109,8 @@ func TestSnapshotsOfFiles(t *testing.T) {
 	}
 	stop := fmt.Errorf("cancelled")
 	m := tensors(header, nil)
-	if err := c.Add(open(t, m, int64(len(m.start))+288), func(int) error { return stop }); err != stop || len(c.Allocs[0].Snapshots) != 2 {
+	if err := c.Add(open(t, m, int64(len(m.start))+288), func(int) error { return stop }); err != stop ||
+		len(c.Allocs[0].Snapshots) != 2 {
 		t.Errorf("a cancelled reading: %v, %d snapshots", err, len(c.Allocs[0].Snapshots))
 	}
 	r := Rule{ThresholdPercent: 30}

@@ -1,4 +1,4 @@
-package buddy
+package layout
 
 import (
 	"fmt"
@@ -49,11 +49,13 @@ func NewLayout(allocs []Allocation, size PageSize) (*Layout, error) {
 	for i := range allocs {
 		a := &allocs[i]
 		if a.Target != Plain && a.Bytes%EntryBytes != 0 {
-			return nil, &Fault{i, fmt.Sprintf("%s has %d bytes, not a multiple of an entry of %d bytes", a.Name, a.Bytes, EntryBytes), "give it whole entries, or the target plain"}
+			return nil, &Fault{i, fmt.Sprintf("%s has %d bytes, not a multiple of an entry of %d bytes", a.Name, a.Bytes,
+				EntryBytes), "give it whole entries, or the target plain"}
 		}
 		n := pagesOf(a.Bytes, size)
 		if pages += n; n > MaxPages || pages > MaxPages {
-			return nil, &Fault{i, fmt.Sprintf("with %s the allocations have more than %d pages of %s", a.Name, MaxPages, PageSizes[size]), "use pages of 2MB, or less data"}
+			return nil, &Fault{i, fmt.Sprintf("with %s the allocations have more than %d pages of %s", a.Name, MaxPages,
+				PageSizes[size]), "use pages of 2MB, or less data"}
 		}
 		l.SizeBytes += a.Bytes
 		l.DeviceBytes += a.DeviceBytes()
@@ -69,7 +71,8 @@ func NewLayout(allocs []Allocation, size PageSize) (*Layout, error) {
 			slot, n := a.Target.SlotBytes(size), pagesOf(a.Bytes, size)
 			first := (l.EndBytes + slot - 1) / slot
 			if n > 0 && (first+n-1)>>size.OffsetBits() != 0 {
-				return nil, &Fault{i, fmt.Sprintf("%s needs slot %d of buddy memory, and a page-table entry for pages of %s has %d bits for it", a.Name, first+n-1, PageSizes[size], size.OffsetBits()), "use a smaller target, or less data"}
+				return nil, &Fault{i, fmt.Sprintf("%s needs slot %d of buddy memory, and a page-table entry for pages of %s has "+
+					"%d bits for it", a.Name, first+n-1, PageSizes[size], size.OffsetBits()), "use a smaller target, or less data"}
 			}
 			l.Offsets[i] = uint32(first)
 			l.EndBytes = (first + n) * slot
@@ -77,7 +80,8 @@ func NewLayout(allocs []Allocation, size PageSize) (*Layout, error) {
 		}
 	}
 	if used > CarveOut*device {
-		return nil, &Fault{-1, fmt.Sprintf("the targets need %d bytes of buddy memory, and the carve-out of %d device memories has %d", used, CarveOut, CarveOut*device), "use smaller targets: a ratio of 4 in all fits"}
+		return nil, &Fault{-1, fmt.Sprintf("the targets need %d bytes of buddy memory, and the carve-out of %d device "+
+			"memories has %d", used, CarveOut, CarveOut*device), "use smaller targets: a ratio of 4 in all fits"}
 	}
 	return l, nil
 }

@@ -1,20 +1,20 @@
-package experiment
+package buddy
 
 import (
 	"math"
 
-	buddyprofile "github.com/burstscope/burstscope/core/buddy/profile"
 	"github.com/burstscope/burstscope/core/codec/bdi"
 	"github.com/burstscope/burstscope/core/codec/fibonacci"
 	"github.com/burstscope/burstscope/core/codec/fpc"
 	"github.com/burstscope/burstscope/core/codec/mpc"
 	"github.com/burstscope/burstscope/core/codec/zvc"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 
 // EntrySizes says how the sizes of a program's entries vary in memory and over its snapshots.
 type EntrySizes struct {
-	Snapshots []buddyprofile.Counts `json:"snapshots"` // all allocations together
+	Snapshots []profile.Counts `json:"snapshots"` // all allocations together
 	// ChangedShare is the share of entries that need another number of sectors than one snapshot before; Grown
 	// is the number of those that need more.
 	ChangedShare float64 `json:"changedShare"`
@@ -34,8 +34,8 @@ type EntrySizes struct {
 
 // CodecSizes are the sizes of entries under a codec.
 type CodecSizes struct {
-	Codec  string              `json:"codec"`
-	Counts buddyprofile.Counts `json:"counts"`
+	Codec  string         `json:"codec"`
+	Counts profile.Counts `json:"counts"`
 }
 
 // mapParts is the width of a map of memory.
@@ -64,8 +64,8 @@ type sizeStudy struct {
 	now, before   []uint8 // sectors of the entries in address order
 	starts        []int   // of the allocations among them
 	changed       uint64
-	varied, taken int                    // snapshots in which sizes differ; all snapshots
-	others        [4]buddyprofile.Counts // of the present snapshot under otherCodecs
+	varied, taken int               // snapshots in which sizes differ; all snapshots
+	others        [4]profile.Counts // of the present snapshot under otherCodecs
 }
 
 // begin starts a snapshot, and allocation one of its allocations.
@@ -83,7 +83,7 @@ func (s *sizeStudy) entry(line *mem.Line, sectors int) {
 }
 
 // end completes a snapshot that counts as often as the profile takes it.
-func (s *sizeStudy) end(counts *buddyprofile.Counts, times int) {
+func (s *sizeStudy) end(counts *profile.Counts, times int) {
 	for range times {
 		s.sizes.Snapshots = append(s.sizes.Snapshots, *counts)
 	}

@@ -1,4 +1,4 @@
-package buddy
+package layout
 
 import "fmt"
 
@@ -59,7 +59,8 @@ func (p Page) Pack(size PageSize) (uint32, error) {
 	case p.Target < One || p.Target >= NumTargets:
 		return 0, fmt.Errorf("buddy: a compressed page cannot have target %s", targetNames[p.Target%NumTargets])
 	case p.Offset>>size.OffsetBits() != 0:
-		return 0, fmt.Errorf("buddy: slot %d of buddy memory needs more than the %d bits of a page of %s", p.Offset, size.OffsetBits(), PageSizes[size])
+		return 0, fmt.Errorf("buddy: slot %d of buddy memory needs more than the %d bits of a page of %s", p.Offset,
+			size.OffsetBits(), PageSizes[size])
 	}
 	return 1 | uint32(p.Target-One)<<targetShift | p.Offset<<offsetShift, nil
 }

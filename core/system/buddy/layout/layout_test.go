@@ -1,4 +1,4 @@
-package buddy
+package layout
 
 import (
 	"math/bits"
@@ -44,7 +44,8 @@ func TestTargetsAddUp(t *testing.T) {
 			t.Errorf("target %s loses bytes of an entry", target)
 		}
 	}
-	if Sixteen.DeviceBytes()*16 != EntryBytes || Sixteen.DeviceBytes()+uint64(Sixteen.BuddySectors())*SectorBytes < EntryBytes {
+	if Sixteen.DeviceBytes()*16 != EntryBytes ||
+		Sixteen.DeviceBytes()+uint64(Sixteen.BuddySectors())*SectorBytes < EntryBytes {
 		t.Error("16x keeps 8 bytes in device memory and has room for the rest")
 	}
 }
@@ -68,7 +69,8 @@ func TestPageFieldsAtTheirLimits(t *testing.T) {
 				t.Errorf("%s: slot %d is accepted", PageSizes[size], 1<<offsetBits)
 			}
 		}
-		if packed, err := (Page{Target: Four, Offset: 1 << 30}).Pack(size); err != nil || packed != 0 || Unpack(packed).Compressed {
+		if packed, err := (Page{Target: Four, Offset: 1 << 30}).Pack(size); err != nil || packed != 0 ||
+			Unpack(packed).Compressed {
 			t.Errorf("a page that is not compressed has bits %#x (%v)", packed, err)
 		}
 		if _, err := (Page{Compressed: true, Target: Plain}).Pack(size); err == nil {
@@ -125,12 +127,16 @@ func TestLayoutRefuses(t *testing.T) {
 		index  int
 		want   string
 	}{
-		"part of an entry":     {[]Allocation{{"a", 128, Two}, {"b", 100, Two}}, Page64KB, 1, "b has 100 bytes, not a multiple of an entry of 128"},
-		"too many pages":       {[]Allocation{{"a", page << 19, One}, {"b", page<<19 + page, One}}, Page64KB, 1, "more than 1048576 pages of 64KB"},
+		"part of an entry": {[]Allocation{{"a", 128, Two}, {"b", 100, Two}}, Page64KB, 1,
+			"b has 100 bytes, not a multiple of an entry of 128"},
+		"too many pages": {[]Allocation{{"a", page << 19, One}, {"b", page<<19 + page, One}}, Page64KB, 1,
+			"more than 1048576 pages of 64KB"},
 		"more than any memory": {[]Allocation{{"a", 1<<64 - 128, Two}}, Page64KB, 0, "more than 1048576 pages"},
-		"offset of 2 MB pages": {[]Allocation{{"a", 2 << 20 << 16, Two}, {"b", 128, Two}}, Page2MB, 1, "b needs slot 65536 of buddy memory"},
-		"beyond the carve-out": {[]Allocation{{"a", page, Four}, {"b", page, Sixteen}}, Page64KB, -1, "the carve-out of 3 device memories"},
-		"all zero":             {[]Allocation{{"a", page, Sixteen}}, Page64KB, -1, "the carve-out of 3 device memories"},
+		"offset of 2 MB pages": {[]Allocation{{"a", 2 << 20 << 16, Two}, {"b", 128, Two}}, Page2MB, 1,
+			"b needs slot 65536 of buddy memory"},
+		"beyond the carve-out": {[]Allocation{{"a", page, Four}, {"b", page, Sixteen}}, Page64KB, -1,
+			"the carve-out of 3 device memories"},
+		"all zero": {[]Allocation{{"a", page, Sixteen}}, Page64KB, -1, "the carve-out of 3 device memories"},
 	} {
 		_, err := NewLayout(c.allocs, c.size)
 		f, ok := err.(*Fault)
@@ -139,7 +145,8 @@ func TestLayoutRefuses(t *testing.T) {
 		}
 	}
 	// 4x everywhere needs the whole carve-out and no more; a plain allocation may have any size.
-	if l, err := NewLayout([]Allocation{{"a", 8 * page, Four}}, Page64KB); err != nil || l.Capacity() != 4 || l.EndBytes != CarveOut*l.DeviceBytes {
+	if l, err := NewLayout([]Allocation{{"a", 8 * page, Four}}, Page64KB); err != nil || l.Capacity() != 4 ||
+		l.EndBytes != CarveOut*l.DeviceBytes {
 		t.Errorf("4x: %+v, %v", l, err)
 	}
 	if l, err := NewLayout([]Allocation{{"a", 100, Plain}}, Page64KB); err != nil || l.Capacity() != 1 {

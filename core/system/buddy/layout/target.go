@@ -1,7 +1,7 @@
 // Package buddy is the arithmetic of Buddy Compression (Choukse et al., ISCA 2020): target
 // ratios of allocations, the split of an entry's sectors between device memory and buddy
 // memory, page-table fields, and the layout of the carve-out. It has no timing.
-package buddy
+package layout
 
 import (
 	"fmt"

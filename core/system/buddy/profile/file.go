@@ -78,21 +78,25 @@ func (c *Collector) isPart(f *datafile.File) bool {
 // same reports whether a file has the arrays of the first one.
 func (c *Collector) same(f *datafile.File) error {
 	if len(f.Arrays) != len(c.Allocs) {
-		return fmt.Errorf("%d arrays, and the first snapshot has %d: use snapshots of the same arrays", len(f.Arrays), len(c.Allocs))
+		return fmt.Errorf("%d arrays, and the first snapshot has %d: use snapshots of the same arrays", len(f.Arrays),
+			len(c.Allocs))
 	}
 	for i := range f.Arrays {
 		a, first := &f.Arrays[i], &c.Allocs[i]
 		if name := nameOf(a, i); name != first.Name {
-			return fmt.Errorf("array %s, and the first snapshot has %s in its place: use snapshots of the same arrays", name, first.Name)
+			return fmt.Errorf("array %s, and the first snapshot has %s in its place: use snapshots of the same arrays", name,
+				first.Name)
 		}
 		if bytes := uint64(a.BlockCount()) * mem.LineBytes; bytes != first.Bytes {
-			return fmt.Errorf("array %s has %d entries, and %d in the first snapshot: use snapshots of the same arrays", first.Name, bytes/mem.LineBytes, first.Bytes/mem.LineBytes)
+			return fmt.Errorf("array %s has %d entries, and %d in the first snapshot: use snapshots of the same arrays",
+				first.Name, bytes/mem.LineBytes, first.Bytes/mem.LineBytes)
 		}
 	}
 	return nil
 }
 
-func (c *Collector) count(b *datafile.Blocks, counts *Counts, allocation int, each func(int, []mem.Line), done func(entries int) error) error {
+func (c *Collector) count(b *datafile.Blocks, counts *Counts, allocation int, each func(int, []mem.Line),
+	done func(entries int) error) error {
 	for {
 		n, _, err := b.Next(c.lines[:])
 		if err == io.EOF {

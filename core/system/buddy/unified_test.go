@@ -1,18 +1,28 @@
-package memctrl
+package buddy
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/tape"
 )
 
+// recorder notes when each transfer of a port is complete.
+type recorder struct{ end map[int16]memctrl.Moved }
+
+func (r *recorder) Moved(_ int, i int16, m memctrl.Moved) bool {
+	r.end[i] = m
+	return false
+}
+
 // slowUnified keeps the resident pages in the order of their use, and every batch with its pages.
 type slowUnified struct {
-	c        UnifiedConfig
+	c        unifiedConfig
 	fault    uint64
 	cycles   float64 // of a page on one channel of the link
 	recent   []int   // least recently used first
@@ -67,7 +77,7 @@ func (m *slowUnified) access(page int, channel uint64, at uint64, write bool) fl
 func TestUnifiedIsThatOfItsTwin(t *testing.T) {
 	for round := range uint64(40) {
 		rnd := sim.NewRand(round, 11)
-		cfg := hbmConfig(t, 2)
+		cfg := hbm(t, 2)
 		// Rates at which a page takes whole cycles: 640 bytes with their headers.
 		channels := 1 + rnd.Intn(3)
 		image, err := mem.NewImage(mem.DefaultBase, 1<<20)
@@ -77,22 +87,24 @@ func TestUnifiedIsThatOfItsTwin(t *testing.T) {
 		if _, err := image.Alloc("a", 24*512); err != nil {
 			t.Fatal(err)
 		}
-		c := UnifiedConfig{PageBytes: 512, DevicePages: 2 + rnd.Intn(20), FaultMicroseconds: 1, BatchPages: 1 + rnd.Intn(4)}
-		build := func() (*Unified, []Backing, []*recorder, *stat.Set) {
-			l, err := NewLink(LinkConfig{Channels: channels, MBPerSecond: cfg.CommandMHz * 16, HeaderBytes: 32, LatencyFactor: 2}, &cfg)
+		c := unifiedConfig{PageBytes: 512, DevicePages: 2 + rnd.Intn(20), FaultMicroseconds: 1, BatchPages: 1 + rnd.Intn(4)}
+		build := func() (*unified, []memctrl.Backing, []*recorder, *stat.Set) {
+			l, err := memctrl.NewLink(memctrl.LinkConfig{Channels: channels, MBPerSecond: cfg.CommandMHz * 16, HeaderBytes: 32,
+				LatencyFactor: 2}, &cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := NewUnified(c, l, &cfg, image)
+			m, err := newUnified(c, l, &cfg, image)
 			if err != nil {
 				t.Fatal(err)
 			}
 			stats := new(stat.Set)
-			ends := []*recorder{{map[int16]Moved{}}, {map[int16]Moved{}}}
-			return m, []Backing{m.Port(ends[0], stats, &cfg), m.Port(ends[1], stats, &cfg)}, ends, stats
+			ends := []*recorder{{map[int16]memctrl.Moved{}}, {map[int16]memctrl.Moved{}}}
+			return m, []memctrl.Backing{m.port(ends[0], stats, &cfg), m.port(ends[1], stats, &cfg)}, ends, stats
 		}
 		_, ports, ends, stats := build()
-		slow := &slowUnified{c: c, fault: uint64(cfg.CommandMHz), cycles: 640 * float64(channels) / 16, ready: map[int]float64{}, dirty: map[int]bool{}, free: map[[2]uint64]float64{}}
+		slow := &slowUnified{c: c, fault: uint64(cfg.CommandMHz), cycles: 640 * float64(channels) / 16,
+			ready: map[int]float64{}, dirty: map[int]bool{}, free: map[[2]uint64]float64{}}
 		for page := range c.DevicePages {
 			slow.recent = append(slow.recent, page)
 		}
@@ -100,27 +112,30 @@ func TestUnifiedIsThatOfItsTwin(t *testing.T) {
 		for i := range int16(120) {
 			at += uint64(rnd.Intn(400))
 			page, block, write := rnd.Intn(24), rnd.Intn(4), rnd.Intn(3) == 0
-			v := Transfer{Addr: image.Base() + mem.Addr(512*page+128*block), Bursts: 0b1111}
+			v := memctrl.Transfer{Addr: image.Base() + mem.Addr(512*page+128*block), Bursts: 0b1111}
 			if write {
-				v.Class = WriteBlock
+				v.Class = memctrl.WriteBlock
 			}
 			ports[i%2].Take(i, &v, at)
 			ports[i%2].Start(i, at)
-			ports[i%2].Run(never)
+			ports[i%2].Run(math.MaxUint64)
 			want := slow.access(page, uint64(v.Addr)/128%uint64(channels), at, write)
 			if got := ends[i%2].end[i]; float64(got.End) != want || got.Column > got.End || got.Column < at {
-				t.Fatalf("round %d, %+v: access %d of page %d at %d may begin at %v (%+v), in the list at %v", round, c, i, page, at, got.End, got, want)
+				t.Fatalf("round %d, %+v: access %d of page %d at %d may begin at %v (%+v), in the list at %v", round, c, i, page,
+					at, got.End, got, want)
 			}
 		}
 		if stats[stat.PageFaults] != slow.faults || stats[stat.PagesWrittenBack] != slow.returned || slow.faults == 0 {
-			t.Errorf("round %d: %d faults and %d pages back, in the list %d and %d", round, stats[stat.PageFaults], stats[stat.PagesWrittenBack], slow.faults, slow.returned)
+			t.Errorf("round %d: %d faults and %d pages back, in the list %d and %d", round, stats[stat.PageFaults],
+				stats[stat.PagesWrittenBack], slow.faults, slow.returned)
 		}
-		if in, out := stats[stat.LinkInBytes], stats[stat.LinkOutBytes]; in != 640*slow.faults || out != 640*slow.returned || stats[stat.LinkHeaderBytes] != (in+out)/5 {
+		if in, out := stats[stat.LinkInBytes], stats[stat.LinkOutBytes]; in != 640*slow.faults ||
+			out != 640*slow.returned || stats[stat.LinkHeaderBytes] != (in+out)/5 {
 			t.Errorf("round %d: %d bytes in, %d out, %d of headers", round, in, out, stats[stat.LinkHeaderBytes])
 		}
 		twin, copies, _, _ := build()
 		paper := tape.NewTape()
-		all := func(b []Backing) func(*tape.Tape) {
+		all := func(b []memctrl.Backing) func(*tape.Tape) {
 			return func(t *tape.Tape) {
 				for _, p := range b {
 					p.State(t)
@@ -128,7 +143,8 @@ func TestUnifiedIsThatOfItsTwin(t *testing.T) {
 			}
 		}
 		paper.Load(all(copies), paper.Save(all(ports), nil))
-		if !slices.Equal(twin.pages, ports[0].(*unifiedPort).memory.pages) || twin.unifiedState != ports[0].(*unifiedPort).memory.unifiedState {
+		if !slices.Equal(twin.pages, ports[0].(*unifiedPort).memory.pages) ||
+			twin.unifiedState != ports[0].(*unifiedPort).memory.unifiedState {
 			t.Errorf("round %d: the state of the pages is not saved", round)
 		}
 	}

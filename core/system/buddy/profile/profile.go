@@ -3,8 +3,8 @@
 package profile
 
 import (
-	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
 )
 
 // Snapshots is the number of snapshots of a run (section II-C).
@@ -49,9 +49,9 @@ func (c *Counts) Bytes() (n uint64) {
 }
 
 // Over is the number of entries that a target sends to buddy memory.
-func (c *Counts) Over(t buddy.Target) (n uint64) {
+func (c *Counts) Over(t layout.Target) (n uint64) {
 	for k, v := range c {
-		if _, linked := t.Split((Sizes[k] + buddy.SectorBytes - 1) / buddy.SectorBytes); linked != 0 {
+		if _, linked := t.Split((Sizes[k] + layout.SectorBytes - 1) / layout.SectorBytes); linked != 0 {
 			n += v
 		}
 	}
@@ -67,7 +67,7 @@ type Allocation struct {
 
 // Over is the largest share of entries that a target sends to buddy memory in any snapshot;
 // in all of them together if mean.
-func (a *Allocation) Over(t buddy.Target, mean bool) float64 {
+func (a *Allocation) Over(t layout.Target, mean bool) float64 {
 	worst, over, entries := 0.0, uint64(0), uint64(0)
 	for i := range a.Snapshots {
 		c := &a.Snapshots[i]
@@ -107,7 +107,7 @@ func Ratio(allocs []Allocation) float64 {
 	if bytes == 0 {
 		return float64(entries) // zeros only: any ratio
 	}
-	return float64(entries*buddy.EntryBytes) / float64(bytes)
+	return float64(entries*layout.EntryBytes) / float64(bytes)
 }
 
 // Way is how targets are chosen.
@@ -134,7 +134,7 @@ type Rule struct {
 	ThresholdPercent int
 	// Mean judges an allocation by all snapshots together, not by the worst [ours].
 	Mean bool
-	Size buddy.PageSize
+	Size layout.PageSize
 }
 
 // zeroShare of the entries must be zero in every snapshot for a target of 16x [ours: "mostly
@@ -143,23 +143,23 @@ const zeroShare = 0.99
 
 // Choose returns the allocations with their targets. An allocation whose last entry is not whole
 // stays plain.
-func (r *Rule) Choose(allocs []Allocation) []buddy.Allocation {
-	chosen := make([]buddy.Allocation, len(allocs))
-	whole := buddy.One
-	for t := buddy.One; t <= buddy.Four; t++ {
-		if ratio := Ratio(allocs); float64(buddy.EntryBytes)/float64(t.DeviceBytes()) <= ratio {
+func (r *Rule) Choose(allocs []Allocation) []layout.Allocation {
+	chosen := make([]layout.Allocation, len(allocs))
+	whole := layout.One
+	for t := layout.One; t <= layout.Four; t++ {
+		if ratio := Ratio(allocs); float64(layout.EntryBytes)/float64(t.DeviceBytes()) <= ratio {
 			whole = t
 		}
 	}
 	for i := range allocs {
 		a := &allocs[i]
-		chosen[i] = buddy.Allocation{Name: a.Name, Bytes: a.Bytes}
+		chosen[i] = layout.Allocation{Name: a.Name, Bytes: a.Bytes}
 		switch {
-		case a.Bytes%buddy.EntryBytes != 0:
+		case a.Bytes%layout.EntryBytes != 0:
 		case r.Way == Naive:
 			chosen[i].Target = whole
 		case r.Way == ZeroPage && a.Bytes > 0 && a.zeros() >= zeroShare:
-			chosen[i].Target = buddy.Sixteen
+			chosen[i].Target = layout.Sixteen
 		default:
 			chosen[i].Target = r.largest(a)
 		}
@@ -170,9 +170,9 @@ func (r *Rule) Choose(allocs []Allocation) []buddy.Allocation {
 }
 
 // largest returns the largest target that keeps to the threshold.
-func (r *Rule) largest(a *Allocation) buddy.Target {
-	t := buddy.Four
-	for t > buddy.One && a.Over(t, r.Mean)*100 > float64(r.ThresholdPercent) {
+func (r *Rule) largest(a *Allocation) layout.Target {
+	t := layout.Four
+	for t > layout.One && a.Over(t, r.Mean)*100 > float64(r.ThresholdPercent) {
 		t--
 	}
 	return t
@@ -180,38 +180,38 @@ func (r *Rule) largest(a *Allocation) buddy.Target {
 
 // tooMuch reports whether the targets reach a ratio of 4 with a target of 16x, or do not fit
 // the carve-out (section III-B).
-func (r *Rule) tooMuch(allocs []buddy.Allocation) bool {
-	l, err := buddy.NewLayout(allocs, r.Size)
+func (r *Rule) tooMuch(allocs []layout.Allocation) bool {
+	l, err := layout.NewLayout(allocs, r.Size)
 	if err != nil {
-		f, ok := err.(*buddy.Fault)
+		f, ok := err.(*layout.Fault)
 		return ok && f.Index < 0
 	}
 	return l.Capacity() >= 4
 }
 
 // demote gives the largest allocation at 16x a target of 4x. It reports whether there was one.
-func demote(allocs []buddy.Allocation) bool {
+func demote(allocs []layout.Allocation) bool {
 	largest := -1
 	for i := range allocs {
-		if allocs[i].Target == buddy.Sixteen && (largest < 0 || allocs[i].Bytes > allocs[largest].Bytes) {
+		if allocs[i].Target == layout.Sixteen && (largest < 0 || allocs[i].Bytes > allocs[largest].Bytes) {
 			largest = i
 		}
 	}
 	if largest < 0 {
 		return false
 	}
-	allocs[largest].Target = buddy.Four
+	allocs[largest].Target = layout.Four
 	return true
 }
 
 // Share is the share of entries, over all snapshots, that the targets send to buddy memory.
-func Share(allocs []Allocation, chosen []buddy.Allocation) float64 {
+func Share(allocs []Allocation, chosen []layout.Allocation) float64 {
 	var over, entries uint64
 	for i := range allocs {
 		for k := range allocs[i].Snapshots {
 			c := &allocs[i].Snapshots[k]
 			entries += c.Entries()
-			if chosen[i].Target != buddy.Plain {
+			if chosen[i].Target != layout.Plain {
 				over += c.Over(chosen[i].Target)
 			}
 		}

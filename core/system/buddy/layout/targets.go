@@ -1,4 +1,4 @@
-package buddy
+package layout
 
 import (
 	"fmt"
@@ -16,7 +16,8 @@ type namedTarget struct {
 }
 
 // MendTargets says how to write a rule.
-const MendTargets = "write one target for all (2), or NAME=TARGET with commas (in=4,out=4/3,*=1); targets are plain, 1, 4/3, 2, 4, 16"
+const MendTargets = "write one target for all (2), or NAME=TARGET with commas (in=4,out=4/3,*=1); targets are plain, " +
+	"1, 4/3, 2, 4, 16"
 
 // maxTargets bounds a rule [ours].
 const maxTargets = 1024

@@ -1,29 +1,22 @@
-package memctrl
+package buddy
 
 import (
 	"encoding/binary"
 	"math/bits"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/buddy"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/bpc"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
 )
 
 // allocationBytes is the size of each allocation of these tests: 64 entries.
 const allocationBytes = 8192
-
-func bpcScheme(tb testing.TB) codec.Lossless {
-	s, err := codec.NewLossless(bpc.Codec{}, 32)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
-}
 
 // lineOf returns contents whose code takes the given number of sectors: a bit plane of noise
 // takes 32 bits.
@@ -43,9 +36,9 @@ func lineOf(rnd *sim.Rand, sectors int) *mem.Line {
 // carve-out, encoded. It computes the class of an entry from its code, and moves one sector
 // after the other.
 type slowBuddy struct {
-	targets           []buddy.Target
-	layout            *buddy.Layout
-	device, carveOut  map[uint64][buddy.SectorBytes]byte
+	targets           []layout.Target
+	place             *layout.Layout
+	device, carveOut  map[uint64][layout.SectorBytes]byte
 	deviceAt          []uint64 // first byte of each allocation
 	class             map[mem.Addr]int
 	bits              map[mem.Addr]int // of the code, for the decoder
@@ -57,42 +50,42 @@ const slowBase = 1 << 44 // GBBR
 // places returns the addresses of an entry's sectors in both memories.
 func (m *slowBuddy) places(alloc int, entry uint64) (device, carveOut []uint64) {
 	t := m.targets[alloc]
-	perPage := buddy.Page64KB.Bytes() / buddy.EntryBytes
-	page := buddy.Page{Compressed: t != buddy.Plain, Target: t, Offset: m.layout.Offsets[alloc] + uint32(entry/perPage)}
+	perPage := layout.Page64KB.Bytes() / layout.EntryBytes
+	page := layout.Page{Compressed: t != layout.Plain, Target: t, Offset: m.place.Offsets[alloc] + uint32(entry/perPage)}
 	at := m.deviceAt[alloc] + entry*t.DeviceBytes()
-	for k := range max(1, t.DeviceBytes()/buddy.SectorBytes) {
-		device = append(device, at&^(buddy.SectorBytes-1)+k*buddy.SectorBytes)
+	for k := range max(1, t.DeviceBytes()/layout.SectorBytes) {
+		device = append(device, at&^(layout.SectorBytes-1)+k*layout.SectorBytes)
 	}
 	if t.BuddySectors() > 0 {
-		first := page.BuddyAddress(slowBase, buddy.Page64KB, entry%perPage)
+		first := page.BuddyAddress(slowBase, layout.Page64KB, entry%perPage)
 		for k := range t.BuddySectors() {
-			carveOut = append(carveOut, first+uint64(k)*buddy.SectorBytes)
+			carveOut = append(carveOut, first+uint64(k)*layout.SectorBytes)
 		}
 	}
 	return device, carveOut
 }
 
 // encode returns the class of a line in sectors and its code.
-func encode(line *mem.Line) (class int, code [buddy.EntryBytes]byte) {
+func encode(line *mem.Line) (class int, code [layout.EntryBytes]byte) {
 	if *line == (mem.Line{}) {
 		return 0, code
 	}
 	var b codec.Block
 	n := bpc.Codec{}.Encode(&b, line)
 	if n > 96*8 {
-		return 4, [buddy.EntryBytes]byte(*line)
+		return 4, [layout.EntryBytes]byte(*line)
 	}
 	copy(code[:], b[:])
 	return (n + 255) / 256, code
 }
 
 // pass moves the sectors of a class through both memories: into code if read, else from it.
-func (m *slowBuddy) pass(alloc int, entry uint64, class int, code *[buddy.EntryBytes]byte, read bool) {
+func (m *slowBuddy) pass(alloc int, entry uint64, class int, code *[layout.EntryBytes]byte, read bool) {
 	if class == 0 {
 		return
 	}
 	device, carveOut := m.places(alloc, entry)
-	move := func(memory map[uint64][buddy.SectorBytes]byte, at uint64, part []byte, within int) {
+	move := func(memory map[uint64][layout.SectorBytes]byte, at uint64, part []byte, within int) {
 		sector := memory[at]
 		if read {
 			copy(part, sector[within:])
@@ -102,19 +95,19 @@ func (m *slowBuddy) pass(alloc int, entry uint64, class int, code *[buddy.EntryB
 		}
 	}
 	rest := code[:]
-	if m.targets[alloc] == buddy.Sixteen {
+	if m.targets[alloc] == layout.Sixteen {
 		at := m.deviceAt[alloc] + entry*8
-		move(m.device, device[0], code[:8], int(at%buddy.SectorBytes))
+		move(m.device, device[0], code[:8], int(at%layout.SectorBytes))
 		m.inDevice++
 		device, rest = nil, code[8:]
-		for k := 0; k*buddy.SectorBytes < class*buddy.SectorBytes-8; k++ {
+		for k := 0; k*layout.SectorBytes < class*layout.SectorBytes-8; k++ {
 			move(m.carveOut, carveOut[k], rest[k*32:min(len(rest), k*32+32)], 0)
 			m.inBuddy++
 		}
 		return
 	}
 	for k := range class {
-		part := rest[k*buddy.SectorBytes:][:buddy.SectorBytes]
+		part := rest[k*layout.SectorBytes:][:layout.SectorBytes]
 		if k < len(device) {
 			move(m.device, device[k], part, 0)
 			m.inDevice++
@@ -127,15 +120,15 @@ func (m *slowBuddy) pass(alloc int, entry uint64, class int, code *[buddy.EntryB
 
 func (m *slowBuddy) write(a mem.Addr, alloc int, entry uint64, line *mem.Line) {
 	class, code := encode(line)
-	if m.targets[alloc] == buddy.Plain {
-		class, code = 4, [buddy.EntryBytes]byte(*line)
+	if m.targets[alloc] == layout.Plain {
+		class, code = 4, [layout.EntryBytes]byte(*line)
 	}
 	m.class[a], m.bits[a] = class, bpc.Codec{}.SizeBits(line)
 	m.pass(alloc, entry, class, &code, false)
 }
 
 func (m *slowBuddy) read(t *testing.T, a mem.Addr, alloc int, entry uint64) mem.Line {
-	var code [buddy.EntryBytes]byte
+	var code [layout.EntryBytes]byte
 	class := m.class[a]
 	m.pass(alloc, entry, class, &code, true)
 	var line mem.Line
@@ -154,24 +147,24 @@ func (m *slowBuddy) read(t *testing.T, a mem.Addr, alloc int, entry uint64) mem.
 }
 
 // checkUse counts the entries of each allocation and compares.
-func (m *slowBuddy) checkUse(t *testing.T, storage *buddyMemory, bases []mem.Addr, allocs []buddy.Allocation) {
+func (m *slowBuddy) checkUse(t *testing.T, storage *memory, bases []mem.Addr, allocs []layout.Allocation) {
 	t.Helper()
-	for i, got := range storage.EntryUse() {
-		var want EntryUse
+	for i, got := range storage.use.use {
+		var want entrySum
 		for a, class := range m.class {
-			if m.targets[i] == buddy.Plain || a < bases[i] || a >= bases[i]+mem.Addr(allocs[i].Bytes) {
+			if m.targets[i] == layout.Plain || a < bases[i] || a >= bases[i]+mem.Addr(allocs[i].Bytes) {
 				continue
 			}
-			in := min(class, max(1, int(m.targets[i].DeviceBytes()/buddy.SectorBytes)))
+			in := min(class, max(1, int(m.targets[i].DeviceBytes()/layout.SectorBytes)))
 			out := class - in
-			if m.targets[i] == buddy.Sixteen {
+			if m.targets[i] == layout.Sixteen {
 				out = class
 			}
-			want.Entries++
-			want.DeviceSectors += uint64(in)
-			want.BuddySectors += uint64(out)
+			want.entries++
+			want.deviceSectors += uint64(in)
+			want.buddySectors += uint64(out)
 			if out > 0 {
-				want.Overflowed++
+				want.overflowed++
 			}
 		}
 		if got != want {
@@ -184,7 +177,7 @@ func (m *slowBuddy) checkUse(t *testing.T, storage *buddyMemory, bases []mem.Add
 // and every read returns the bytes written last: classes grow and shrink, stale sectors stay
 // behind, and no entry ever changes its place.
 func TestBuddySectorsOnRandomTraces(t *testing.T) {
-	cfg := testConfig(t, 2, sameClock, bpcScheme(t))
+	cfg := fermi(t, 2)
 	traces := 10000
 	if testing.Short() {
 		traces = 1000
@@ -196,46 +189,47 @@ func TestBuddySectorsOnRandomTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		slow := &slowBuddy{device: map[uint64][32]byte{}, carveOut: map[uint64][32]byte{}, class: map[mem.Addr]int{}, bits: map[mem.Addr]int{}}
-		var allocs []buddy.Allocation
+		slow := &slowBuddy{device: map[uint64][32]byte{}, carveOut: map[uint64][32]byte{}, class: map[mem.Addr]int{},
+			bits: map[mem.Addr]int{}}
+		var allocs []layout.Allocation
 		var bases []mem.Addr
 		device := uint64(0)
 		for i := range 3 {
-			bytes := uint64(1+rnd.Intn(16)) * buddy.EntryBytes
+			bytes := uint64(1+rnd.Intn(16)) * layout.EntryBytes
 			a, err := image.AllocSparse("a", bytes)
 			if err != nil {
 				t.Fatal(err)
 			}
-			target := buddy.Target(rnd.Intn(int(buddy.NumTargets)))
+			target := layout.Target(rnd.Intn(int(layout.NumTargets)))
 			if i == 0 {
-				target = buddy.One // room in the carve-out
+				target = layout.One // room in the carve-out
 			}
-			allocs = append(allocs, buddy.Allocation{Name: "a", Bytes: bytes, Target: target})
+			allocs = append(allocs, layout.Allocation{Name: "a", Bytes: bytes, Target: target})
 			bases = append(bases, a.Base)
 			slow.targets = append(slow.targets, target)
 			slow.deviceAt = append(slow.deviceAt, device)
 			device += bytes
 		}
-		if slow.layout, err = buddy.NewLayout(allocs, buddy.Page64KB); err != nil {
-			allocs[1].Target, allocs[2].Target = buddy.Two, buddy.Two
-			slow.targets = []buddy.Target{buddy.One, buddy.Two, buddy.Two}
-			if slow.layout, err = buddy.NewLayout(allocs, buddy.Page64KB); err != nil {
+		if slow.place, err = layout.NewLayout(allocs, layout.Page64KB); err != nil {
+			allocs[1].Target, allocs[2].Target = layout.Two, layout.Two
+			slow.targets = []layout.Target{layout.One, layout.Two, layout.Two}
+			if slow.place, err = layout.NewLayout(allocs, layout.Page64KB); err != nil {
 				t.Fatal(err)
 			}
 		}
-		m := NewBuddyMemory(&cfg, image, slow.targets).(*buddyMemory)
+		m := newMemory(&cfg, image, slow.targets)
 		var inDevice, inBuddy uint64
-		met, now := map[mem.Addr]bool{}, map[mem.Addr]EntrySectors{}
+		met, now := map[mem.Addr]bool{}, map[mem.Addr]entrySectors{}
 		for step := range 40 {
 			alloc := rnd.Intn(len(allocs))
-			entry := uint64(rnd.Intn(int(allocs[alloc].Bytes / buddy.EntryBytes)))
-			a := bases[alloc] + entry*buddy.EntryBytes
+			entry := uint64(rnd.Intn(int(allocs[alloc].Bytes / layout.EntryBytes)))
+			a := bases[alloc] + entry*layout.EntryBytes
 			channel, local := cfg.Map.Split(a)
-			b := Block{Addr: a, Channel: channel, Local: local}
-			if m.Compressed(a) != (slow.targets[alloc] != buddy.Plain) {
+			b := memctrl.Block{Addr: a, Channel: channel, Local: local}
+			if m.Compressed(a) != (slow.targets[alloc] != layout.Plain) {
 				t.Fatalf("trace %d: page of %#x is compressed: %v", trace, a, m.Compressed(a))
 			}
-			var p Placed
+			var p memctrl.Placed
 			if before, written := slow.class[a]; !written || rnd.Intn(2) == 0 {
 				line := lineOf(&rnd, rnd.Intn(5))
 				slow.write(a, alloc, entry, line)
@@ -252,19 +246,19 @@ func TestBuddySectorsOnRandomTraces(t *testing.T) {
 					t.Fatalf("trace %d, step %d: entry %#x of target %s has other bytes", trace, step, a, slow.targets[alloc])
 				}
 			}
-			inDevice += uint64(bits.OnesCount8(p.Parts[InDevice]))
-			inBuddy += uint64(bits.OnesCount8(p.Parts[InLink]))
+			inDevice += uint64(bits.OnesCount8(p.Parts[memctrl.InDevice]))
+			inBuddy += uint64(bits.OnesCount8(p.Parts[memctrl.InLink]))
 			if inDevice != slow.inDevice || inBuddy != slow.inBuddy {
 				t.Fatalf("trace %d, step %d: target %s, class %d: %d and %d sectors moved, want %d and %d",
 					trace, step, slow.targets[alloc], slow.class[a], inDevice, inBuddy, slow.inDevice, slow.inBuddy)
 			}
-			if e, ok := m.Changed(); ok {
-				if e.First != !met[a] || e.Before != now[a] || e.Allocation != alloc {
+			if e := m.use.last; m.use.changed {
+				if e.first != !met[a] || e.before != now[a] || e.allocation != alloc {
 					t.Fatalf("trace %d, step %d: entry %#x of allocation %d had %+v, change %+v", trace, step, a, alloc, now[a], e)
 				}
-				now[a] = e.Now
+				now[a] = e.now
 			}
-			met[a] = met[a] || slow.targets[alloc] != buddy.Plain
+			met[a] = met[a] || slow.targets[alloc] != layout.Plain
 		}
 		slow.checkUse(t, m, bases, allocs)
 	}
@@ -277,18 +271,17 @@ func TestBuddySectorsOnRandomTraces(t *testing.T) {
 // their allocation, and share no byte of the device.
 func TestDeviceLocalPacksEntries(t *testing.T) {
 	for _, hash := range []string{"plain", "hashed"} {
-		cfg := hbmConfig(t, 4)
-		cfg.Scheme = bpcScheme(t)
+		cfg := hbm(t, 4)
 		if hash == "plain" {
-			cfg = testConfig(t, 4, sameClock, bpcScheme(t))
+			cfg = fermi(t, 4)
 		}
 		image, _ := mem.NewImage(mem.DefaultBase, 1<<20)
-		var targets []buddy.Target
-		for k := range buddy.NumTargets {
+		var targets []layout.Target
+		for k := range layout.NumTargets {
 			image.Alloc("a", 8192+256*uint64(k))
 			targets = append(targets, k)
 		}
-		m := NewBuddyMemory(&cfg, image, targets).(*buddyMemory)
+		m := newMemory(&cfg, image, targets)
 		type place struct {
 			channel int
 			byte    uint64
@@ -297,14 +290,14 @@ func TestDeviceLocalPacksEntries(t *testing.T) {
 		for k, a := range image.Allocations() {
 			for at := a.Base; at < a.End(); at += 128 {
 				channel, local := cfg.Map.Split(at)
-				got := m.DeviceLocal(Block{Addr: at, Channel: channel, Local: local})
+				got := m.DeviceLocal(memctrl.Block{Addr: at, Channel: channel, Local: local})
 				if got%32 != 0 {
 					t.Fatalf("%s: entry %#x lies at %#x", targets[k], at, got)
 				}
-				if targets[k] <= buddy.One && got != local {
+				if targets[k] <= layout.One && got != local {
 					t.Errorf("target %s moves %#x from %#x to %#x", targets[k], at, local, got)
 				}
-				if targets[k] == buddy.Sixteen {
+				if targets[k] == layout.Sixteen {
 					continue // four entries share a sector
 				}
 				for i := range targets[k].DeviceBytes() {
@@ -319,31 +312,11 @@ func TestDeviceLocalPacksEntries(t *testing.T) {
 	}
 }
 
-// buddyRig is a rig with one allocation for each target and a link that its channels share.
-func buddyRig(tb testing.TB, cfg Config, link LinkConfig) *rig {
-	r := newRigIn(tb, cfg, allocationBytes, func(env *Env) {
-		targets := []buddy.Target{buddy.Plain}
-		for t := buddy.One; t < buddy.NumTargets; t++ {
-			if _, err := env.Image.Alloc(t.String(), allocationBytes); err != nil {
-				tb.Fatal(err)
-			}
-			targets = append(targets, t)
-		}
-		env.Storage = NewBuddyMemory(&cfg, env.Image, targets)
-		l, err := NewLink(link, &cfg)
-		if err != nil {
-			tb.Fatal(err)
-		}
-		env.Link = func(_ int, f Front, s *stat.Set) Backing { return l.Port(f, s, &cfg) }
-	})
-	return r
-}
-
-// buddyScript fills a rig with random traffic over all targets and classes, and returns the
+// script fills a rig with random traffic over all targets and classes, and returns the
 // bytes that each read must return.
-func (r *rig) buddyScript(cfg Config, requests int, seed uint64) map[uint32]mem.Line {
+func (r *rig) script(cfg memctrl.Config, requests int, seed uint64) map[uint32]mem.Line {
 	rnd := sim.NewRand(seed, 9)
-	entries := int(buddy.NumTargets) * allocationBytes / 128
+	entries := int(layout.NumTargets) * allocationBytes / 128
 	flat, want := map[mem.Addr]mem.Line{}, map[uint32]mem.Line{}
 	for i := range entries {
 		a := base + uint64(i)*128
@@ -386,23 +359,22 @@ func TestBuddyTraffic(t *testing.T) {
 		rounds = 4
 	}
 	for seed := range rounds {
-		cfg := hbmConfig(t, 2)
-		cfg.Scheme = bpcScheme(t)
+		cfg := hbm(t, 2)
 		cfg.SectorFill = seed%2 == 1
 		cfg.Paranoid = seed%3 == 0
-		cfg.Metadata = MetadataConfig{Bytes: 1024, Ways: 2, BitsPerBlock: buddy.MetadataBits, LineSectors: 4}
+		cfg.Metadata = memctrl.MetadataConfig{Bytes: 1024, Ways: 2, BitsPerBlock: layout.MetadataBits, LineSectors: 4}
 		if seed == 3 {
 			cfg.Metadata.Bytes = 0
 		}
-		link := LinkConfig{6, 150_000, 32, 2}
+		link := memctrl.LinkConfig{Channels: 6, MBPerSecond: 150_000, HeaderBytes: 32, LatencyFactor: 2}
 		if seed == 2 {
 			link.MBPerSecond = 5_000 // long queues
 			cfg.ReadQueue, cfg.WriteQueue, cfg.ReturnQueue, cfg.MetadataQueue = 4, 4, 2, 4
 			cfg.WriteHigh, cfg.WriteLow = 3, 1
 		}
-		r := buddyRig(t, cfg, link)
-		r.check(cfg)
-		want := r.buddyScript(cfg, 3000, seed)
+		r := newRig(t, cfg, link, nil)
+		r.check(t, cfg)
+		want := r.script(cfg, 3000, seed)
 		r.run(until)
 		got := 0
 		for _, s := range r.slice {
@@ -416,7 +388,8 @@ func TestBuddyTraffic(t *testing.T) {
 		}
 		s := &r.stats
 		if got != len(want) || !r.control.Idle() || r.arena.Live() != 0 {
-			t.Fatalf("seed %d: %d replies to %d reads, %d lines left over: %s", seed, got, len(want), r.arena.Live(), r.control.Waiting(0, until))
+			t.Fatalf("seed %d: %d replies to %d reads, %d lines left over: %s", seed, got, len(want), r.arena.Live(),
+				r.control.Waiting(0, until))
 		}
 		read := s[stat.BlocksReadRaw] + s[stat.BlocksReadLossless]
 		written := s[stat.BlocksWrittenRaw] + s[stat.BlocksWrittenLossless]
@@ -429,27 +402,31 @@ func TestBuddyTraffic(t *testing.T) {
 		equal("reads = blocks read + forwards", s[stat.ControllerReads], read+s[stat.ControllerForwards])
 		equal("blocks served", s[stat.ReadBlocksServed], read)
 		equal("latency by part", s[stat.ReadMetadataCycles]+s[stat.ReadQueueCycles]+s[stat.ReadBankCycles]+s[stat.ReadBusCycles]+s[stat.ReadDecompressCycles], s[stat.ReadLatencyCycles])
-		equal("bytes of the link", s[stat.LinkOutBytes]+s[stat.LinkInBytes], s[stat.LinkHeaderBytes]+s[stat.BuddyReadBytes]+s[stat.BuddyWriteBytes])
-		equal("headers", s[stat.LinkHeaderBytes], 32*(2*s[stat.BuddyReads]+s[stat.BuddyWrites]))
+		equal("bytes of the link", s[stat.LinkOutBytes]+s[stat.LinkInBytes],
+			s[stat.LinkHeaderBytes]+s[stat.LinkReadBytes]+s[stat.LinkWriteBytes])
+		equal("headers", s[stat.LinkHeaderBytes], 32*(2*s[stat.LinkReads]+s[stat.LinkWrites]))
 		equal("time of the link", s[stat.LinkCycles], 2*6*cfg.Clock.Local(until))
 		equal("metadata lookups", s[stat.MetadataAccesses], s[stat.MetadataHits]+s[stat.MetadataMisses])
-		equal("bytes of the device", s[stat.DRAMReadBytes]+s[stat.DRAMWriteBytes], 32*(s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.MetadataReads]+s[stat.MetadataWritebacks]))
-		if s[stat.MetadataAccesses] == 0 || s[stat.MetadataAccesses] >= read+written || s[stat.BuddyReads] == 0 || s[stat.BuddyWrites] == 0 {
-			t.Errorf("seed %d: %d lookups for %d blocks, %d and %d buddy accesses", seed, s[stat.MetadataAccesses], read+written, s[stat.BuddyReads], s[stat.BuddyWrites])
+		equal("bytes of the device", s[stat.DRAMReadBytes]+s[stat.DRAMWriteBytes],
+			32*(s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.MetadataReads]+s[stat.MetadataWritebacks]))
+		if s[stat.MetadataAccesses] == 0 || s[stat.MetadataAccesses] >= read+written || s[stat.LinkReads] == 0 ||
+			s[stat.LinkWrites] == 0 {
+			t.Errorf("seed %d: %d lookups for %d blocks, %d and %d buddy accesses", seed, s[stat.MetadataAccesses],
+				read+written, s[stat.LinkReads], s[stat.LinkWrites])
 		}
 		if s[stat.LinkBusyCycles] > s[stat.LinkCycles] {
 			t.Errorf("seed %d: the link is busy for %d of %d cycles", seed, s[stat.LinkBusyCycles], s[stat.LinkCycles])
 		}
 
-		cut := buddyRig(t, cfg, link)
-		cut.buddyScript(cfg, 3000, seed)
+		cut := newRig(t, cfg, link, nil)
+		cut.script(cfg, 3000, seed)
 		cut.engine.Seal()
 		rnd := sim.NewRand(seed, 3)
 		for at := sim.Cycle(0); at < 9000; at += sim.Cycle(1 + rnd.Intn(300)) {
 			cut.engine.Advance(at)
 			cut.control.Settle(at)
 		}
-		twin := buddyRig(t, cfg, link)
+		twin := newRig(t, cfg, link, nil)
 		twin.engine.Seal()
 		twin.copyFrom(cut)
 		for _, x := range []*rig{cut, twin} {
@@ -465,12 +442,11 @@ func TestBuddyTraffic(t *testing.T) {
 // The sectors that a script of reads moves, one target and class at a time, by the rules of
 // section III: device, link, and what the metadata alone answer.
 func TestBuddyReadsOneByOne(t *testing.T) {
-	for target := buddy.Plain; target < buddy.NumTargets; target++ {
+	for target := layout.Plain; target < layout.NumTargets; target++ {
 		for class := range 5 {
-			cfg := hbmConfig(t, 1)
-			cfg.Scheme = bpcScheme(t)
-			cfg.Metadata = MetadataConfig{Bytes: 8192, Ways: 4, BitsPerBlock: buddy.MetadataBits, LineSectors: 4}
-			r := buddyRig(t, cfg, LinkConfig{6, 150_000, 32, 2})
+			cfg := hbm(t, 1)
+			cfg.Metadata = memctrl.MetadataConfig{Bytes: 8192, Ways: 4, BitsPerBlock: layout.MetadataBits, LineSectors: 4}
+			r := newRig(t, cfg, memctrl.LinkConfig{Channels: 6, MBPerSecond: 150_000, HeaderBytes: 32, LatencyFactor: 2}, nil)
 			rnd := sim.NewRand(uint64(class), 2)
 			a := base + uint64(target)*allocationBytes
 			line := lineOf(&rnd, class)
@@ -479,32 +455,32 @@ func TestBuddyReadsOneByOne(t *testing.T) {
 			r.slice[0].script = []scripted{readOf(a, 0)}
 			r.run(4000)
 			device, linked := target.Split(class)
-			if target == buddy.Plain {
+			if target == layout.Plain {
 				device = 0b1111
 			}
-			lookups, buddyReads := uint64(1), uint64(0)
-			if target == buddy.Plain {
+			lookups, linkedReads := uint64(1), uint64(0)
+			if target == layout.Plain {
 				lookups = 0
 			}
 			if linked != 0 {
-				buddyReads = 1
+				linkedReads = 1
 			}
 			r.expect(t, map[stat.Counter]uint64{
-				stat.BurstsRead: uint64(bits.OnesCount8(device)), stat.BuddyReadBytes: 32 * uint64(bits.OnesCount8(linked)),
-				stat.BuddyReads: buddyReads, stat.MetadataAccesses: lookups, stat.MetadataReads: lookups,
+				stat.BurstsRead: uint64(bits.OnesCount8(device)), stat.LinkReadBytes: 32 * uint64(bits.OnesCount8(linked)),
+				stat.LinkReads: linkedReads, stat.MetadataAccesses: lookups, stat.MetadataReads: lookups,
 			})
 			if len(r.slice[0].replies) != 1 || r.slice[0].replies[0].data != *line {
 				t.Errorf("target %s, class %d: replies %v", target, class, r.slice[0].replies)
 			}
 			wantBursts := uint8(max(1, class))
-			if target == buddy.Plain {
+			if target == layout.Plain {
 				wantBursts = 4
 			}
 			if s, ok := r.control.Stored(a); !ok || s.Bursts != wantBursts {
 				t.Errorf("target %s, class %d: stored in %d bursts, known %v", target, class, s.Bursts, ok)
 			}
 			wantDecompress := uint64(11)
-			if class == 4 || target == buddy.Plain {
+			if class == 4 || target == layout.Plain {
 				wantDecompress = 0
 			}
 			if got := r.stats[stat.ReadDecompressCycles]; got != wantDecompress {
@@ -519,15 +495,15 @@ func TestBuddyReadsOneByOne(t *testing.T) {
 func TestBuddySectorsAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		class, sector  int
-		target         buddy.Target
+		target         layout.Target
 		device, linked uint64
 	}{
-		{4, 0, buddy.Two, 1, 0}, {4, 3, buddy.Two, 0, 1}, {3, 0, buddy.Two, 2, 1}, {4, 1, buddy.Four, 0, 1},
-		{4, 2, buddy.One, 1, 0}, {3, 2, buddy.One, 3, 0}, {4, 2, buddy.Sixteen, 1, 4}, {4, 2, buddy.Plain, 1, 0},
+		{4, 0, layout.Two, 1, 0}, {4, 3, layout.Two, 0, 1}, {3, 0, layout.Two, 2, 1}, {4, 1, layout.Four, 0, 1},
+		{4, 2, layout.One, 1, 0}, {3, 2, layout.One, 3, 0}, {4, 2, layout.Sixteen, 1, 4}, {4, 2, layout.Plain, 1, 0},
 	} {
-		cfg := hbmConfig(t, 1)
-		cfg.Scheme, cfg.SectorFill = bpcScheme(t), true
-		r := buddyRig(t, cfg, LinkConfig{6, 150_000, 32, 2})
+		cfg := hbm(t, 1)
+		cfg.SectorFill = true
+		r := newRig(t, cfg, memctrl.LinkConfig{Channels: 6, MBPerSecond: 150_000, HeaderBytes: 32, LatencyFactor: 2}, nil)
 		rnd := sim.NewRand(1, 2)
 		a := base + uint64(c.target)*allocationBytes
 		r.image.WriteLine(a, lineOf(&rnd, c.class))
@@ -537,109 +513,29 @@ func TestBuddySectorsAskedFor(t *testing.T) {
 		q.req.Mask.Set(32*c.sector, 4)
 		r.slice[0].script = []scripted{q}
 		r.run(4000)
-		if r.stats[stat.BurstsRead] != c.device || r.stats[stat.BuddyReadBytes] != 32*c.linked || len(r.slice[0].replies) != 1 {
-			t.Errorf("%+v: %d sectors of the device, %d bytes of buddy memory", c, r.stats[stat.BurstsRead], r.stats[stat.BuddyReadBytes])
+		if r.stats[stat.BurstsRead] != c.device || r.stats[stat.LinkReadBytes] != 32*c.linked ||
+			len(r.slice[0].replies) != 1 {
+			t.Errorf("%+v: %d sectors of the device, %d bytes of buddy memory", c, r.stats[stat.BurstsRead],
+				r.stats[stat.LinkReadBytes])
 		}
-	}
-}
-
-// slowMetadata is a cache of lines with four sectors, as lists in order of use.
-type slowMetadata struct {
-	sets, ways, channels int
-	set                  [][]slowLine // least recently used first
-}
-
-type slowLine struct {
-	channel int
-	line    uint64
-	valid   [4]bool
-	dirty   [4]bool
-}
-
-// use looks up the sector of a block and reports whether it was there and how many sectors
-// had to be written back.
-func (m *slowMetadata) use(channel int, block uint64, write bool) (hit bool, written int) {
-	sector := block / 64 % 4
-	line := block / 256
-	n := int((line*uint64(m.channels) + uint64(channel)) % uint64(m.sets))
-	list := m.set[n]
-	for i := range list {
-		if l := list[i]; l.channel == channel && l.line == line {
-			hit = l.valid[sector]
-			l.valid[sector] = true
-			l.dirty[sector] = l.dirty[sector] || write
-			m.set[n] = append(append(list[:i:i], list[i+1:]...), l)
-			return hit, 0
-		}
-	}
-	if len(list) == m.ways {
-		for _, d := range list[0].dirty {
-			if d {
-				written++
-			}
-		}
-		list = list[1:]
-	}
-	l := slowLine{channel: channel, line: line}
-	l.valid[sector], l.dirty[sector] = true, write
-	m.set[n] = append(list[:len(list):len(list)], l)
-	return false, written
-}
-
-// Requests one after the other hit and miss in the sectored cache as in one of lists, and
-// write back as many sectors.
-func TestSectoredMetadataCache(t *testing.T) {
-	cfg := testConfig(t, 2, sameClock, byFirstByte{32, 0, 0})
-	cfg.Metadata = MetadataConfig{Bytes: 1024, Ways: 4, BitsPerBlock: 4, LineSectors: 4}
-	r := newRig(t, cfg, rigBytes)
-	slow := &slowMetadata{sets: 2, ways: 4, channels: 2, set: make([][]slowLine, 2)}
-	rnd := sim.NewRand(3, 3)
-	var hits, misses, written uint64
-	line := patternOf(1, 2)
-	for i := range 3000 {
-		a := base + uint64(rnd.Intn(rigBytes/128))*128
-		if rnd.Intn(2) == 0 {
-			a = base + (a-base)%(64<<10)
-		}
-		channel, local := cfg.Map.Split(a)
-		q := readOf(a, i)
-		if rnd.Intn(3) == 0 {
-			q = writeOf(a, line)
-		}
-		q.at = sim.Cycle(i) * 300 // one at a time
-		r.slice[channel].script = append(r.slice[channel].script, q)
-		hit, n := slow.use(channel, local/128, q.req.Write)
-		if hit {
-			hits++
-		} else {
-			misses++
-		}
-		written += uint64(n)
-	}
-	r.run(3000*300 + 2000)
-	r.expect(t, map[stat.Counter]uint64{
-		stat.MetadataHits: hits, stat.MetadataMisses: misses, stat.MetadataReads: misses, stat.MetadataWritebacks: written,
-	})
-	if hits < 300 || written < 100 {
-		t.Errorf("only %d hits and %d sectors written back", hits, written)
 	}
 }
 
 // Every access of buddy memory is an event of the link; in each direction no more packets overlap than it has channels.
 // The events of entries add up to the counters and to the entries that need buddy memory in the end.
 func TestLinkEventsMatchCounters(t *testing.T) {
-	cfg := hbmConfig(t, 2)
-	cfg.Scheme = bpcScheme(t)
-	cfg.Metadata = MetadataConfig{Bytes: 1024, Ways: 2, BitsPerBlock: buddy.MetadataBits, LineSectors: 4}
+	cfg := hbm(t, 2)
+	cfg.Metadata = memctrl.MetadataConfig{Bytes: 1024, Ways: 2, BitsPerBlock: layout.MetadataBits, LineSectors: 4}
 	const channels = 3
-	r := buddyRig(t, cfg, LinkConfig{channels, 20_000, 32, 2})
-	r.control.env.Tap = probe.NewTap(1 << 20)
-	r.buddyScript(cfg, 3000, 1)
+	tap := probe.NewTap(1 << 20)
+	r := newRig(t, cfg, memctrl.LinkConfig{Channels: channels, MBPerSecond: 20_000, HeaderBytes: 32, LatencyFactor: 2},
+		tap)
+	r.script(cfg, 3000, 1)
 	r.run(400000)
 	var count [2]uint64
 	open := [2]map[uint64]int{{}, {}}
 	var met, overflowed, returned uint64
-	r.control.env.Tap.Take(func(events []probe.Event) {
+	tap.Take(func(events []probe.Event) {
 		for i := range events {
 			e := &events[i]
 			if e.Kind == probe.KindEntry {
@@ -666,13 +562,14 @@ func TestLinkEventsMatchCounters(t *testing.T) {
 			}
 		}
 	})
-	if s := &r.stats; count != [2]uint64{s[stat.BuddyReads], s[stat.BuddyWrites]} || count[0] == 0 || count[1] == 0 {
-		t.Errorf("%v packets, %d reads and %d writes", count, s[stat.BuddyReads], s[stat.BuddyWrites])
+	if s := &r.stats; count != [2]uint64{s[stat.LinkReads], s[stat.LinkWrites]} || count[0] == 0 || count[1] == 0 {
+		t.Errorf("%v packets, %d reads and %d writes", count, s[stat.LinkReads], s[stat.LinkWrites])
 	}
-	r.expect(t, map[stat.Counter]uint64{stat.EntriesMet: met, stat.EntriesOverflowed: overflowed, stat.EntriesReturned: returned})
+	r.expect(t, map[stat.Counter]uint64{stat.EntriesMet: met, stat.EntriesOverflowed: overflowed,
+		stat.EntriesReturned: returned})
 	left := uint64(0)
-	for _, u := range r.control.EntryUse() {
-		left += u.Overflowed
+	for _, u := range r.control.Storage().(*memory).use.use {
+		left += u.overflowed
 	}
 	if left != overflowed-returned || returned == 0 || met < 200 {
 		t.Errorf("%d entries met, %d overflowed, %d returned, %d need buddy memory", met, overflowed, returned, left)

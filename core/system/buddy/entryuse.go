@@ -1,0 +1,142 @@
+package buddy
+
+import (
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/tape"
+)
+
+// entrySectors are the sectors of an entry, and those of them in buddy memory.
+type entrySectors struct{ all, inBuddy uint8 }
+
+// entryChange is an entry that was met for the first time, or to which a write gave another
+// number of sectors.
+type entryChange struct {
+	allocation  int // in the order of the image
+	now, before entrySectors
+	first       bool // there is no before
+}
+
+// count adds a change to the counters.
+func (e *entryChange) count(s *stat.Set) {
+	if e.first {
+		s[stat.EntriesMet]++
+	}
+	switch {
+	case e.now.inBuddy > 0 && e.before.inBuddy == 0:
+		s[stat.EntriesOverflowed]++
+	case e.now.inBuddy == 0 && e.before.inBuddy > 0:
+		s[stat.EntriesReturned]++
+	}
+}
+
+// happening describes a change for the event stream.
+func (e *entryChange) happening() memctrl.Happening {
+	before := uint32(e.before.all)
+	if e.first {
+		before = probe.EntryUnknown
+	}
+	return memctrl.Happening{
+		Kind: probe.KindEntry,
+		A:    uint32(e.now.all) | before<<8 | uint32(e.now.inBuddy)<<16 | uint32(e.before.inBuddy)<<24,
+		B:    uint32(e.allocation),
+	}
+}
+
+// entrySum adds up the entries of an allocation that have been read or written, as they are now.
+type entrySum struct {
+	entries       uint64 // met
+	overflowed    uint64 // of them with sectors in buddy memory
+	deviceSectors uint64 // that hold something
+	buddySectors  uint64
+}
+
+// plus adds the entries of another controller.
+func (u *entrySum) plus(o entrySum) {
+	u.entries += o.entries
+	u.overflowed += o.overflowed
+	u.deviceSectors += o.deviceSectors
+	u.buddySectors += o.buddySectors
+}
+
+// entryPage has 1 + the sectors of consecutive entries of a channel; 0 = not met.
+type entryPage [256]uint8
+
+// entryUse follows the sectors of entries.
+type entryUse struct {
+	pages   [][]*entryPage // by channel; nil = nothing there was met
+	use     []entrySum     // by allocation
+	last    entryChange
+	changed bool
+}
+
+// fit makes room for the entries of channels, blocks(channel) each, and for allocations.
+func (u *entryUse) fit(channels int, blocks func(channel int) int, allocations int) {
+	for len(u.pages) < channels {
+		u.pages = append(u.pages, nil)
+	}
+	for i := range u.pages {
+		for len(u.pages[i])*len(entryPage{}) < blocks(i) {
+			u.pages[i] = append(u.pages[i], nil)
+		}
+	}
+	for len(u.use) < allocations {
+		u.use = append(u.use, entrySum{})
+	}
+}
+
+// follow notes that entry k of a channel has the given sectors.
+func (u *entryUse) follow(channel, k, allocation int, t layout.Target, sectors int) {
+	page := &u.pages[channel][k/len(entryPage{})]
+	if *page == nil {
+		*page = new(entryPage)
+	}
+	known := &(*page)[k%len(entryPage{})]
+	before := int(*known) - 1
+	if u.changed = before != sectors; !u.changed {
+		return
+	}
+	*known = uint8(sectors + 1)
+	s := &u.use[allocation]
+	u.last = entryChange{allocation: allocation, now: s.add(t, sectors, 1), first: before < 0}
+	if before < 0 {
+		s.entries++
+	} else {
+		u.last.before = s.add(t, before, ^uint64(0))
+	}
+}
+
+// add adds an entry of some sectors, or takes it away.
+func (s *entrySum) add(t layout.Target, sectors int, sign uint64) entrySectors {
+	device, linked := t.Split(sectors)
+	inBuddy := bits.OnesCount8(linked)
+	s.deviceSectors += sign * uint64(bits.OnesCount8(device))
+	s.buddySectors += sign * uint64(inBuddy)
+	if inBuddy > 0 {
+		s.overflowed += sign
+	}
+	return entrySectors{uint8(sectors), uint8(inBuddy)}
+}
+
+func (u *entryUse) state(t *tape.Tape) {
+	for channel := range u.pages {
+		for i := range u.pages[channel] {
+			page := &u.pages[channel][i]
+			there := *page != nil
+			tape.Value(t, &there)
+			if !there {
+				*page = nil
+				continue
+			}
+			if *page == nil {
+				*page = new(entryPage)
+			}
+			tape.Values(t, (*page)[:])
+		}
+	}
+	tape.Values(t, u.use)
+}
