@@ -402,8 +402,8 @@ func TestReproFigureTables(t *testing.T) {
 func TestReproFigureFiles(t *testing.T) {
 	t.Parallel()
 	p := openRepro(t, "figures&repro.figure=SLC-8&theme=dark")
-	p.wait(`document.querySelector(".figpanel") !== null`)
 	// A mean names the points that it is of.
+	p.wait(`document.querySelector('td[data-at="0/1/9"] button') !== null`)
 	eval[any](p, `document.querySelector('td[data-at="0/1/9"] button').click()`)
 	p.wait(`document.querySelectorAll(".figure-points a").length === 9`)
 	eval[any](p, `(window.png = null, window.toURL = URL.createObjectURL.bind(URL), URL.createObjectURL = b => { if (b.type === "image/png") window.png = b; return window.toURL(b); }, HTMLAnchorElement.prototype.click = () => {}, document.getElementById("figure-png").click())`)

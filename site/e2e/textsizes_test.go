@@ -28,7 +28,7 @@ func TestTextSizes(t *testing.T) {
 		b := launch(t, append([]chromedp.ExecAllocatorOption{chromedp.Flag("blink-settings", c.settings)}, withoutGraphics...))
 		for _, link := range []string{small + "&picture=plain", "/#v=1&lab=dct", "/#v=1&repro=ledger", "/#v=1&kernel=edit", "/#v=1&lesson=burst&step=1"} {
 			p := b.openLean(t, server.URL+link)
-			p.wait("S.engineReady")
+			p.wait(`S.engineReady && (!S.lab.open || S.lab.phase === "done" && document.querySelectorAll("#lab-ratios td").length > 0)`)
 			for _, width := range []int64{1440, 390} {
 				p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1}))
 				p.settle()
