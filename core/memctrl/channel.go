@@ -15,18 +15,13 @@ const never = math.MaxUint64
 // channel is the front of one memory channel: it accepts the requests of an L2 slice,
 // looks up metadata, has each backing move its part of a block, and answers.
 type channel struct {
-	// wake is the cycle by which the channel must be run, as it was when it last ran. It lies beside what
-	// else every tick of the controller reads.
-	wake    sim.Cycle
-	in      *sim.Link[Request]
-	answers timeline[Reply]
-	c       *Controller
-	events  timeline[event]
-	refused bool // the link to L2 had no room in this cycle
-	number  int  // within the controller
-	out     *sim.Link[Reply]
-	joint   *joint  // of the joint schedule; nil = drain
-	link    Backing // nil = no link
+	in       *sim.Link[Request]
+	answers  timeline[Reply]
+	schedule schedule
+	c        *Controller
+	number   int // within the controller
+	out      *sim.Link[Reply]
+	link     Backing // nil = no link
 
 	part Transfer // reused for each call of a backing
 
@@ -35,7 +30,6 @@ type channel struct {
 
 	pool pool
 	channelState
-	device scheduler // of the drain schedule
 }
 
 // channelState is the part of a channel that changes while running, without the pending
@@ -56,30 +50,16 @@ type channelState struct {
 type Accesses struct{ All, Linked uint64 }
 
 func (ch *channel) init(c *Controller, number int) {
-	cfg := &c.cfg
 	ch.c, ch.number = c, number
-	if cfg.Schedule == ScheduleJoint {
-		ch.initJoint()
-		return
+	if c.cfg.Schedule == ScheduleJoint {
+		ch.schedule = newJointSchedule(ch)
+	} else {
+		ch.schedule = newDrainSchedule(ch)
 	}
-	n := cfg.transfers()
-	ch.pool = newPool(n)
-	// What is pending has one event at a time; a metadata line that is read has one
-	// afterwards, at most one for each column command in CL + burst cycles.
-	ch.events = newTimeline[event](n + int(c.timing.CL+c.timing.BurstCycles))
-	ch.answers = newTimeline[Reply](cfg.ReadQueue + cfg.ReturnQueue + cfg.WriteQueue)
-	ch.device.init(ch, cfg, &c.timing, &c.env, cfg.FirstChannel+number, n)
+	c.schedules = append(c.schedules, ch.schedule)
 	if c.env.Link != nil {
 		ch.link = c.env.Link(number, ch, c.env.Stats)
 	}
-}
-
-// port returns the DRAM of the channel.
-func (ch *channel) port() *dramPort {
-	if ch.joint != nil {
-		return &ch.joint.dramPort
-	}
-	return &ch.device.dramPort
 }
 
 func (ch *channel) stats() *stat.Set { return ch.c.env.Stats }
@@ -90,116 +70,6 @@ func (ch *channel) unit() uint16 { return uint16(ch.c.cfg.FirstChannel + ch.numb
 
 func (ch *channel) base(local uint64) sim.Cycle { return ch.c.cfg.Clock.Base(local) }
 
-// run does all work up to and including DRAM cycle now.
-func (ch *channel) run(now uint64) {
-	for {
-		at := ch.events.dueAt()
-		before := min(at, now+1)
-		switch {
-		case ch.link == nil:
-			if ch.device.Run(before) {
-				continue
-			}
-		case ch.moveBoth(before):
-			continue
-		}
-		if at > now {
-			return
-		}
-		v := *ch.events.first()
-		ch.events.drop()
-		ch.happen(v, at)
-	}
-}
-
-// moveBoth runs the steps of both backings before a cycle, in the order of their cycles,
-// until one is stopped. It reports whether one was stopped.
-func (ch *channel) moveBoth(before uint64) bool {
-	for {
-		limit, due := before, ch.link.Due(true)
-		if due < before {
-			limit = due + 1
-		}
-		if ch.device.Run(limit) {
-			return true
-		}
-		if due >= before {
-			return false
-		}
-		if ch.link.Run(limit) {
-			return true
-		}
-	}
-}
-
-// stepBy returns the base cycle by which the channel must be run. Only the replies of a
-// backing are visible outside, so a step may run late, as long as it runs before its data
-// could be sent. If a request waits for room, steps run at their cycles (exact), because a
-// step may make room.
-func (ch *channel) stepBy(now sim.Cycle, exact bool) sim.Cycle {
-	at, lead := min(ch.events.dueAt(), ch.device.Due(exact)), ch.device.LeadCycles()
-	if ch.empty > 0 {
-		lead = 0 // an event may complete a block, and no data have to move before its answer
-	}
-	if ch.acks > 0 {
-		lead = min(lead, ch.c.timing.WL+ch.c.timing.BurstCycles)
-	}
-	if ch.link != nil {
-		at, lead = min(at, ch.link.Due(exact)), min(lead, ch.link.LeadCycles())
-	}
-	switch {
-	case at == never:
-		return sim.Never
-	case exact:
-		return max(ch.base(at), now+1)
-	}
-	return max(ch.base(at+lead)+sim.Cycle(ch.c.cfg.FixedLatencyCycles), now+1)
-}
-
-// next returns the base cycle by which the channel must be ticked again after its tick of cycle now.
-func (ch *channel) next(now sim.Cycle) sim.Cycle {
-	next := ch.wake
-	// An answer that is already due waits for room in a link, and the link wakes us.
-	if a := sim.Cycle(ch.answers.dueAt()); a > now {
-		next = min(next, a)
-	}
-	if a := ch.in.NextReady(); a > now {
-		next = min(next, a)
-	}
-	return next
-}
-
-// happen handles an event that is due at DRAM cycle at.
-func (ch *channel) happen(v event, at uint64) {
-	switch v.kind {
-	case eventReady:
-		ch.ready(v.index, at)
-	case eventFill:
-		l := &ch.c.metadata.line[v.index]
-		l.pending = false
-		for i := l.waiters; i != none; i = ch.pool.pending[i].waitNext {
-			ch.ready(i, at)
-		}
-		l.waiters = none
-	}
-}
-
-// after schedules an event for DRAM cycle at.
-func (ch *channel) after(at uint64, kind eventKind, index int16) {
-	ch.events.add(at, event{kind: kind, index: index})
-}
-
-// catchUp does the work that fell due in the backings while they had no transfers.
-func (ch *channel) catchUp(now uint64) {
-	if ch.joint != nil {
-		return
-	}
-	ch.device.CatchUp(now)
-	if ch.link != nil {
-		ch.link.CatchUp(now)
-	}
-}
-
 // take has the backings queue the parts of p, which is number i and lies at an address
 // within the channel, from a DRAM cycle on.
 func (ch *channel) take(i int16, p *pending, local, from uint64) {
@@ -209,61 +79,36 @@ func (ch *channel) take(i int16, p *pending, local, from uint64) {
 		Addr: p.addr, Local: local, Cause: p.cause, Class: p.class, Mode: p.placed.Mode,
 		Bursts: parts[InDevice], Count: uint8(bits.OnesCount8(parts[InDevice] | parts[InLink])),
 	}
-	if parts[InDevice] != 0 {
+	switch {
+	case parts[InDevice] != 0:
 		p.parts = 1 << InDevice
-		if ch.joint != nil {
-			ch.joint.Take(i, t)
-		} else {
-			ch.device.Take(i, t, from)
-		}
-	}
-	if parts[InDevice]|parts[InLink] == 0 {
+	case parts[InLink] == 0:
 		p.parts = 1 << inMetadata
 		ch.empty++
-		if ch.joint != nil {
-			ch.joint.Take(i, t) // it waits in line with the others
-		}
 	}
 	if parts[InLink] != 0 {
 		p.split = p.parts != 0
 		p.parts |= 1 << InLink
 		ch.pool.last[i] = Moved{}
-		t.Bursts = parts[InLink]
-		ch.link.Take(i, t, from)
 	}
+	ch.schedule.take(i, p, t, from)
 }
 
 // ready starts a waiting transfer at a DRAM cycle.
 func (ch *channel) ready(i int16, at uint64) {
 	p := &ch.pool.pending[i]
 	p.ready = max(p.ready, at)
-	ch.start(i, p, p.ready)
+	ch.schedule.start(i, p, p.ready)
 }
 
-// readyAt starts a transfer at a later DRAM cycle.
-func (ch *channel) readyAt(i int16, at uint64) {
-	if ch.joint != nil {
-		ch.ready(i, at) // its queue keeps the order of these cycles
-	} else {
-		ch.after(at, eventReady, i)
+// fill ends the reading of a metadata line at a DRAM cycle.
+func (ch *channel) fill(line int16, at uint64) {
+	l := &ch.c.metadata.line[line]
+	l.pending = false
+	for i := l.waiters; i != none; i = ch.pool.pending[i].waitNext {
+		ch.ready(i, at)
 	}
-}
-
-// start lets the backings begin with their parts of p at a DRAM cycle.
-func (ch *channel) start(i int16, p *pending, at uint64) {
-	if ch.joint != nil {
-		ch.joint.Start(i, at)
-		return
-	}
-	if p.parts>>InDevice&1 != 0 {
-		ch.device.Start(i, at)
-	}
-	if p.parts>>InLink&1 != 0 {
-		ch.link.Start(i, at)
-	}
-	if p.parts>>inMetadata&1 != 0 {
-		ch.Moved(inMetadata, i, Moved{First: at, Column: at, Last: at, End: at})
-	}
+	l.waiters = none
 }
 
 // Moved records that a backing has moved its part. The block is complete when all
@@ -304,12 +149,7 @@ func (ch *channel) Moved(backing int, i int16, m Moved) (stop bool) {
 		}
 	case ReadMetadata:
 		ch.metaReads--
-		if ch.joint != nil {
-			ch.happen(event{kind: eventFill, index: p.line}, m.End+1)
-			break
-		}
-		ch.after(m.End, eventFill, p.line)
-		stop = true
+		stop = ch.schedule.filled(p.line, m.End)
 	case WriteMetadata:
 		ch.metaWrites--
 	}

@@ -27,10 +27,11 @@ type Controller struct {
 	paged     Paged     // storage if it has a page table, or nil
 	reporting Reporting // storage if its accesses change more than bytes, or nil
 	channels  []channel
+	schedules []schedule // of the channels
 	metadata  metadataCache
 	coding    coding
 	lossy     Lossy
-	together  bool     // every tick is one of all channels, because one is watched or for a test
+	watched   bool     // a channel is watched, so every tick is one of all channels
 	recorder  Recorder // nil = none
 }
 
@@ -113,8 +114,8 @@ func (c *Controller) SetObserver(o Observer) { c.storage.Observe(o) }
 // Watch makes w see every command of a channel (numbered within the controller),
 // such as a dram.Checker; nil ends it.
 func (c *Controller) Watch(channel int, w dram.Watcher) {
-	c.channels[channel].port().watch = w
-	c.together = true // a watcher may act on what it sees, so it sees commands as soon as it can
+	c.channels[channel].schedule.port().watch = w
+	c.watched = true // a watcher may act on what it sees, so it sees commands as soon as it can
 }
 
 // SetScheme makes s the scheme for requests accepted from cycle from on. Blocks stored
@@ -144,64 +145,62 @@ func (c *Controller) Scheme() codec.Scheme { return c.coding.scheme }
 // to do next.
 func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 	local := c.cfg.Clock.Local(now)
+	first := local
 	if c.cfg.Schedule == ScheduleJoint {
-		return c.tickJoint(now, local)
+		first = c.firstClock(now)
 	}
+	next := sim.Never
 	if c.independent() {
-		return c.tickEach(now, local)
+		for _, s := range c.schedules {
+			next = min(next, s.tick(now, first, local))
+		}
+		return next
 	}
 	// All channels run before any accepts: a metadata line evicted for one channel
 	// may become a write of another.
-	for i := range c.channels {
-		ch := &c.channels[i]
-		ch.run(local)
-		ch.deliver(now)
+	for _, s := range c.schedules {
+		s.begin(now, first, local)
 	}
 	if now >= c.coding.switchAt {
 		c.switchScheme()
 	}
-	// A watcher gets every event at its time.
-	// Links are shared, so a channel with one takes every step in its cycle.
-	exact := c.env.Tap.On() || c.env.Link != nil
-	for i := range c.channels {
-		exact = c.channels[i].accept(now, local) || exact
+	for clock := first; clock <= local; clock++ {
+		for _, s := range c.schedules {
+			s.step(now, clock)
+		}
+		for _, s := range c.schedules {
+			s.accept(now, clock)
+		}
 	}
-	next := sim.Never
-	for i := range c.channels {
-		ch := &c.channels[i]
-		ch.wake = ch.stepBy(now, exact)
-		next = min(next, ch.next(now))
+	exact := c.exact(now)
+	for _, s := range c.schedules {
+		next = min(next, s.next(now, local, exact))
 	}
 	return next
+}
+
+// exact reports whether channels must take every step in its cycle: a watcher gets every event at its time, links are
+// shared, and a step of one channel may make room in the metadata cache for a request of another.
+func (c *Controller) exact(now sim.Cycle) bool {
+	if c.env.Tap.On() || c.env.Link != nil {
+		return true
+	}
+	if !c.coding.compressed || c.metadata.perfect {
+		return false
+	}
+	for i := range c.channels {
+		if c.channels[i].in.NextReady() <= now {
+			return true
+		}
+	}
+	return false
 }
 
 // independent reports whether no channel needs to know anything of another one: they share no link, no
 // metadata line can be evicted for another channel, and nobody watches.
 func (c *Controller) independent() bool {
-	return !c.together && c.env.Link == nil && !c.env.Tap.On() && c.coding.switchAt == sim.Never &&
-		(!c.coding.compressed || c.metadata.perfect)
-}
-
-// tickEach is Tick for independent channels: those without work in this cycle are left out, and one that has
-// only answers to send is not run.
-func (c *Controller) tickEach(now sim.Cycle, local uint64) sim.Cycle {
-	next := sim.Never
-	for i := range c.channels {
-		ch := &c.channels[i]
-		runs := ch.wake <= now || ch.in.NextReady() <= now
-		if runs {
-			ch.run(local)
-		}
-		// The link to L2 may have had no room for an answer that was due.
-		if ch.answers.dueAt() <= uint64(now) {
-			ch.deliver(now)
-		}
-		if runs {
-			ch.wake = ch.stepBy(now, ch.accept(now, local))
-		}
-		next = min(next, ch.next(now))
-	}
-	return next
+	return !c.watched && c.env.Link == nil && !c.env.Tap.On() && c.coding.switchAt == sim.Never &&
+		(len(c.channels) == 1 || !c.coding.compressed || c.metadata.perfect)
 }
 
 func (c *Controller) switchScheme() {

@@ -74,8 +74,8 @@ type jointBank struct {
 	need    dram.Command // next command, if it serves a request
 }
 
-func newJoint(front jointFront, answers *timeline[Reply], cfg *Config, timing *dram.Timing, env *Env, unit, transfers int) *joint {
-	j := &joint{
+func newJoint(front jointFront, answers *timeline[Reply], cfg *Config, timing *dram.Timing, env *Env, unit, transfers int) joint {
+	j := joint{
 		dramPort: newDRAMPort(cfg, timing, env, unit), front: front, answers: answers, entry: make(entries, transfers),
 		entering: newTimeline[int16](transfers),
 		// At most one burst leaves the pipe in a clock.

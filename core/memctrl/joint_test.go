@@ -293,7 +293,7 @@ func TestJointScheduleIsThatOfItsTwin(t *testing.T) {
 			r.putIn(r.control, links)
 			r.control.Attach(0, r.slice[0].out, r.slice[0].in)
 		}
-		looks.control.channels[0].joint.looks = true
+		looks.control.channels[0].schedule.(*jointSchedule).device.looks = true
 		fast.control.Watch(0, &did)
 		twin := &everyClock{cfg: cfg, arena: slow.arena, watch: &want}
 		slow.putIn(twin, links)
@@ -339,7 +339,7 @@ func TestJointScheduleIsThatOfItsTwin(t *testing.T) {
 			t.Fatalf("run %d: %d commands of %d", seed, len(did), len(want))
 		}
 		total += len(did)
-		stalls += fast.control.channels[0].joint.stalls
+		stalls += fast.control.channels[0].schedule.(*jointSchedule).device.stalls
 	}
 	if stalls == 0 {
 		t.Error("the pipe never stood still")

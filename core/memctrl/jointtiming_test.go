@@ -185,7 +185,7 @@ func TestJointQueueBound(t *testing.T) {
 		r.slice[0].script = append(r.slice[0].script, q)
 	}
 	r.run(900)
-	j := r.control.channels[0].joint
+	j := r.control.channels[0].schedule.(*jointSchedule).device
 	if j.length != 16 || j.busy != 1 {
 		t.Errorf("%d requests in the queue, banks %b serve one, want 16 and bank 0", j.length, j.busy)
 	}

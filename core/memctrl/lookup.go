@@ -94,7 +94,7 @@ func (ch *channel) fetchMetadata(k lookup, cause *pending, at uint64) {
 		if l.dirty {
 			n, local := m.owner(l.key)
 			owner := &ch.c.channels[n]
-			owner.catchUp(at)
+			owner.schedule.catchUp(at)
 			owner.metaWrites++
 			s[stat.MetadataWritebacks]++
 			owner.addMetadata(WriteMetadata, local, cause, none, at)
@@ -116,5 +116,5 @@ func (ch *channel) addMetadata(what Class, local uint64, cause *pending, line in
 	p.addr, p.arrived, p.cause, p.class, p.line = cause.addr, cause.arrived, cause.cause, what, line
 	p.placed.Parts[InDevice] = uint8(1<<n - 1)
 	ch.take(i, p, local&^(mag-1), at+1)
-	ch.start(i, p, at+1)
+	ch.schedule.start(i, p, at+1)
 }

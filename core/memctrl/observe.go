@@ -134,13 +134,7 @@ func (c *Controller) Settle(now sim.Cycle) {
 	local := c.cfg.Clock.Local(now)
 	for i := range c.channels {
 		ch := &c.channels[i]
-		if ch.joint != nil {
-			ch.joint.settleBefore(c.firstClock(now), local)
-		} else {
-			ch.run(local)
-			ch.catchUp(local)
-			ch.device.Settle(local)
-		}
+		ch.schedule.settle(now, local)
 		if ch.link != nil {
 			ch.link.Settle(local)
 		}
@@ -178,17 +172,9 @@ func (c *Controller) Waiting(channel int, now sim.Cycle) Waiting {
 	w := Waiting{
 		Reads: ch.reads, Writes: ch.writes, MetadataReads: ch.metaReads, MetadataWrites: ch.metaWrites,
 		Returning: ch.answers.len(), Arrived: ch.in.Len(), RequestBlockedBy: blockedNames[ch.blocked],
-		ReplyBlocked:     ch.answers.dueAt() < uint64(now),
 		NextCommandCycle: sim.Never,
 	}
-	if j := ch.joint; j != nil {
-		if j.busy != 0 && j.commandAt != never {
-			w.NextCommandCycle = ch.base(j.commandAt)
-		}
-		w.ReplyBlocked = ch.answers.dueAt() < j.done
-	} else if d := &ch.device; d.decided && d.choice.at != never {
-		w.NextCommandCycle = ch.base(d.choice.at)
-	}
+	ch.schedule.explain(&w, now)
 	return w
 }
 
@@ -213,7 +199,7 @@ func (w Waiting) String() string {
 func (c *Controller) Idle() bool {
 	for i := range c.channels {
 		ch := &c.channels[i]
-		if ch.reads+ch.writes+ch.metaReads+ch.metaWrites+ch.answers.len()+ch.events.len()+ch.in.Len() > 0 {
+		if ch.reads+ch.writes+ch.metaReads+ch.metaWrites+ch.answers.len()+ch.in.Len() > 0 || !ch.schedule.idle() {
 			return false
 		}
 	}

@@ -85,7 +85,7 @@ func TestAdaptiveRowsLearn(t *testing.T) {
 	if got := r.stats[stat.Activates]; got != 4 && got != 5 {
 		t.Errorf("%d activates for a row used 20 times", got)
 	}
-	grown := r.control.channels[0].device.rowTimeout[0]
+	grown := r.control.channels[0].schedule.(*drainSchedule).device.rowTimeout[0]
 	for i := range 20 {
 		q := readOf(base+uint64(i%2*nextRow), i)
 		q.at = sim.Cycle(8100 + i*100)
@@ -93,7 +93,7 @@ func TestAdaptiveRowsLearn(t *testing.T) {
 	}
 	r.engine.Wake(1, 8100)
 	r.engine.Advance(20000)
-	if got := r.control.channels[0].device.rowTimeout[0]; got >= grown {
+	if got := r.control.channels[0].schedule.(*drainSchedule).device.rowTimeout[0]; got >= grown {
 		t.Errorf("the time grew to %d cycles and is %d after conflicts", grown, got)
 	}
 }

@@ -20,14 +20,7 @@ func (c *Controller) State(t *tape.Tape) {
 }
 
 func (ch *channel) state(t *tape.Tape) {
-	if t.Loading() {
-		ch.wake = 0
-	}
-	if ch.joint != nil {
-		ch.joint.state(t)
-	} else {
-		ch.device.State(t)
-	}
+	ch.schedule.state(t)
 	if ch.link != nil {
 		ch.link.State(t)
 	}
@@ -49,7 +42,6 @@ func (ch *channel) state(t *tape.Tape) {
 	ch.compressors.state(t)
 	ch.decompressors.state(t)
 	tape.Value(t, &ch.pool.free)
-	ch.events.state(t)
 	ch.answers.state(t)
 }
 
@@ -69,5 +61,5 @@ func (l *timeline[T]) state(t *tape.Tape) {
 // OpenRow returns the row open in a bank of a channel (numbered within the
 // controller). The controller must be settled.
 func (c *Controller) OpenRow(channel, bank int) (row uint32, open bool) {
-	return c.channels[channel].port().dram.OpenRow(bank)
+	return c.channels[channel].schedule.port().dram.OpenRow(bank)
 }

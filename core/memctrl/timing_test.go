@@ -218,7 +218,7 @@ func (w *drainWatch) Command(cmd dram.Command, _ int, _ uint32, _ uint64) {
 	}
 	if cmd == dram.Write && w.last == dram.Read {
 		w.turns++
-		if sc := &w.r.control.channels[0].device; !sc.draining && sc.ready[0] > 0 {
+		if sc := &w.r.control.channels[0].schedule.(*drainSchedule).device; !sc.draining && sc.ready[0] > 0 {
 			w.early++
 		}
 	}

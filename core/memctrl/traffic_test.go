@@ -371,7 +371,7 @@ func TestDecisionsAgreeWithExhaustiveSearch(t *testing.T) {
 			wake: func(at sim.Cycle) { r.engine.Wake(0, at) },
 			f: func() {
 				for i := range r.control.channels {
-					sc := &r.control.channels[i].device
+					sc := &r.control.channels[i].schedule.(*drainSchedule).device
 					if sc.choice.at == never {
 						continue
 					}
@@ -424,7 +424,7 @@ func TestKnownDecisionsAreThoseOfAComparison(t *testing.T) {
 				r.script(cfg, v, anyByte)
 				logs := make([]log, len(r.control.channels))
 				for i := range logs {
-					r.control.channels[i].device.compares = compares
+					r.control.channels[i].schedule.(*drainSchedule).device.compares = compares
 					if watched {
 						r.control.Watch(i, &logs[i])
 					}
