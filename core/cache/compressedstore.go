@@ -320,6 +320,9 @@ func (s *compressed) prove(e int) {
 	}
 }
 
+// Line returns the line of an entry.
+func (s *compressed) Line(e int) mem.Addr { return s.tags.addr[e] }
+
 func (s *compressed) Drop(e int) {
 	s.empty(e)
 	s.tags.addr[e], s.entries[e] = noLine, entry{}

@@ -23,6 +23,8 @@ type L1Config struct {
 	Local Local
 	// Stores is what a store does to its line.
 	Stores StorePolicy
+	// Acquire is what an acquire or a fence does to the lines.
+	Acquire Acquire
 }
 
 // MaxMerges bounds L1Config.Merges.
@@ -39,7 +41,7 @@ const (
 )
 
 // L1 is the data cache of one SM: a store of lines, and MSHRs for outstanding lines.
-// It is passive: the load/store unit drives it. L1s are not coherent.
+// It is passive: the load/store unit drives it. L1s are not coherent: see Acquire.
 type L1 struct {
 	config L1Config
 	store  Store
@@ -257,6 +259,12 @@ func (l *L1) drop(a mem.Addr) bool {
 	if e < 0 {
 		return false
 	}
+	l.dropEntry(e)
+	return held != 0
+}
+
+// dropEntry empties an entry. What has been requested for it will not be kept.
+func (l *L1) dropEntry(e int) {
 	l.store.Drop(e)
 	if l.kept.n > 0 {
 		l.kept.forget(e)
@@ -265,7 +273,6 @@ func (l *L1) drop(a mem.Addr) bool {
 		l.mshr[i-1].entry = noEntry
 	}
 	l.waits[e] = 0
-	return held != 0
 }
 
 // Fill takes the data of the request with MSHR index and returns the waiters.

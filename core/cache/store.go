@@ -27,6 +27,8 @@ type Store interface {
 	// Fill puts sectors of a line into its entry, and returns the number of other lines
 	// that had to leave.
 	Fill(now sim.Cycle, entry int, data *mem.Line, sectors uint8) (evicted int)
+	// Line returns the line that an entry is for, or a value that is no multiple of a line if it has none.
+	Line(entry int) mem.Addr
 	// Drop empties an entry.
 	Drop(entry int)
 	// Clear empties all entries before a launch, which is given by its number.
@@ -125,6 +127,8 @@ func (p *plain) Fill(_ sim.Cycle, entry int, data *mem.Line, sectors uint8) (evi
 	p.valid[entry] |= sectors
 	return 0
 }
+
+func (p *plain) Line(entry int) mem.Addr { return p.tags.addr[entry] }
 
 func (p *plain) Drop(entry int) { p.tags.addr[entry], p.valid[entry] = noLine, 0 }
 

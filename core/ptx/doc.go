@@ -29,8 +29,10 @@
 //     wmma.load and wmma.store are one access per lane and register, or per element
 //     if the elements of a register are not adjacent in memory.
 //   - An .aligned instruction on matrices is a fault if a lane is missing.
-//   - A fence of scope .cta waits for nothing: accesses of one SM take one path
-//     to each slice of L2, in order.
+//   - A release is a fence in front of its access, an acquire one behind it. On presets of compute capability 7.0 and
+//     later, a fence of scope .gpu or .sys waits for the warp's stores, loads and atomics, and if it acquires, L1 forgets
+//     its lines of global memory. A fence of scope .cta waits for loads alone: accesses of one SM take one path to each
+//     slice of L2, in order. On earlier presets a fence waits for stores, and L1 keeps what it has until the launch ends.
 //   - A cluster is one CTA: .shared::cluster is .shared::cta, ranks are 0. Its
 //     barrier waits until all warps reach barrier.cluster.wait; a GPU waits until
 //     all have executed barrier.cluster.arrive.

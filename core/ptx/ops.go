@@ -53,6 +53,14 @@ const (
 	ControlNothing
 )
 
+// What a ControlFence waits for, and what it makes L1 do, in the instruction's Imm. An L1 that keeps its lines at an
+// acquire (cache.AcquireKeep) waits for stores alone.
+const (
+	FenceStores = 1 << iota // until the warp's stores are performed
+	FenceLoads              // until its loads and atomics are
+	FenceForget             // L1 forgets what other SMs may have changed
+)
+
 // ClusterBarrierID is the barrier of barrier.cluster, which has no number in PTX.
 const ClusterBarrierID = MaxBarriersPerCTA
 

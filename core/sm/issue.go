@@ -86,8 +86,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		m.barrier(now, slot)
 		return
 	case execute.EffectFence:
-		if w.stores > 0 {
-			w.atFence = true
+		if w.fence = m.fenceOf(pc); m.fenced(slot, w) {
 			q.hold(slot, reasonLong)
 			return
 		}
@@ -185,7 +184,11 @@ func (m *SM) planAt(slot int, w *warpSlot, pc int32, floor sim.Cycle) {
 // resume plans a warp again after an event that it may have waited for.
 func (m *SM) resume(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
-	if w.exited || w.atBarrier || w.atFence {
+	if w.exited || w.atBarrier {
+		return
+	}
+	if w.fence != 0 {
+		m.passFence(now, slot)
 		return
 	}
 	m.plan(slot, now+1)
@@ -267,10 +270,7 @@ func (m *SM) stored(now sim.Cycle, slot int) {
 	if w.stores > 0 {
 		return
 	}
-	if w.atFence {
-		w.atFence = false
-		m.plan(slot, now+1)
-	}
+	m.passFence(now, slot)
 	if w.exited {
 		m.drain(slot)
 		m.retire(now, &m.ctas[w.cta])

@@ -92,7 +92,7 @@ type warpState struct {
 	live         bool
 	exited       bool
 	atBarrier    bool
-	atFence      bool
+	fence        uint8 // what it waits for at a fence (ptx.FenceStores and its kin)
 }
 
 type ctaSlot struct {

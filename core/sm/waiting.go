@@ -18,7 +18,7 @@ func (m *SM) Waiting() string {
 		switch {
 		case w.atBarrier:
 			barrier++
-		case w.atFence:
+		case w.fence != 0:
 			fence++
 		case w.loads > 0 || w.stores > 0:
 			memory++

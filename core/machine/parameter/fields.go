@@ -84,6 +84,7 @@ var fields = slices.Concat([]Parameter{
 	{"sm.l1.merges", "loads", 1, 16, "loads that can wait for one line"},
 	{"sm.l1.local", "", 0, 0, "stores to local memory that hit L1: they go on to L2 (through), or stay until the line leaves (back)"},
 	{"sm.l1.stores", "", 0, 0, "what a store does to its line in L1 on the way to L2: the line leaves (drop), or takes the bytes (keep); an L1 with a scheme drops it"},
+	{"sm.l1.acquire", "", 0, 0, "what an acquire or a fence of scope .gpu or .sys does: L1 drops its lines of global memory (forget), or keeps them, so that later loads may see older bytes (keep)"},
 	{"sm.l1.passCycles", "core cycles", 0, 1024, "time that misses and stores take to pass L1 on the way to L2"},
 	{"sm.l1.latencyCycles", "core cycles", 1, 1024, "from lookup in L1 to data in the register file"},
 

@@ -88,6 +88,8 @@ func choices(t reflect.Type) []string {
 		return cache.LocalNames[:]
 	case reflect.TypeFor[cache.StorePolicy]():
 		return cache.StorePolicyNames[:]
+	case reflect.TypeFor[cache.Acquire]():
+		return cache.AcquireNames[:]
 	case reflect.TypeFor[noc.InputQueues]():
 		return noc.InputQueuesNames[:]
 	case reflect.TypeFor[cache.WriteMiss]():

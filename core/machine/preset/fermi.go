@@ -24,6 +24,8 @@ const (
 	sourceClassic  = sourceGTX480 + ", "
 	sourceOccupy20 = "CUDA occupancy calculator, compute capability 2.0"
 	sourceOurs     = "[ours] "
+	// sourceOrder is where GPUs from compute capability 7.0 on have what an acquire does.
+	sourceOrder = "PTX ISA, Memory Consistency Model; the compiler ends an acquire of scope .gpu or .sys with CCTL.IVALL (cuobjdump), which invalidates L1"
 )
 
 // classTiming is the three values of a class of instructions.
@@ -148,6 +150,7 @@ func fermiSM() []row {
 		{"sm.l1.sectored", false, sourceClassic + "gpgpu_cache:dl1 N:32:128:4"},
 		{"sm.l1.local", "through", sourceOurs + "as stores to global memory; GPGPU-Sim's L1 writes local memory back (back)"},
 		{"sm.l1.stores", "drop", sourceClassic + "gpgpu_cache:dl1 L:L: local memory is written back, and a store to global memory evicts its line"},
+		{"sm.l1.acquire", "keep", "PTX ISA, Memory Consistency Model: it does not bind GPUs before compute capability 7.0"},
 		{"sm.l1.mshrs", 64, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
 		{"sm.l1.merges", 8, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
 		{"sm.l1.passCycles", 35, sourceClassic + "gpgpu_l1_latency: the tags are at the end of it"},

@@ -185,6 +185,7 @@ func presetA100() preset {
 			{"sm.l1.ways", 16, sourceOurs + "see sm.l1.sets"},
 			{"sm.l1.index", "linear", sourceOurs + "the set of an address in Ampere's L1 is not known"},
 			{"sm.l1.sectored", true, sourceA100 + ", gpgpu_cache:dl1 S"},
+			{"sm.l1.acquire", "forget", sourceOrder},
 			{"sm.l1.mshrs", 512, sourceA100 + ", gpgpu_cache:dl1 A:512:64"},
 			{"sm.l1.merges", 16, sourceOurs + "the most an MSHR holds here; " + sourceA100 + " has 64"},
 			{"sm.l1.passCycles", 0, sourceOurs + "part of the way to L2, whose 200 cycles are measured"},

@@ -70,6 +70,7 @@ func presetHopper() preset {
 			{"sm.l1.index", "fold", sourceSilicon + "latency.l1: 768 lines 8 KB, 64 KB or 1 MB apart all hit; which hash the hardware has is not known"},
 			{"sm.l1.stores", "keep", sourceSilicon + "latency.l1.stored: loads of lines that were in L1, and of words that were stored, hit"},
 			{"sm.l1.sectored", true, sourceHopper + ", gpgpu_cache:dl1 S"},
+			{"sm.l1.acquire", "forget", sourceOrder},
 			{"sm.l1.mshrs", 512, sourceHopper + ", gpgpu_cache:dl1 A:512:64"},
 			{"sm.l1.merges", 16, sourceOurs + "the most an MSHR holds here; " + sourceHopper + " has 64"},
 			{"sm.l1.passCycles", 0, sourceOurs + "part of the way to L2, whose 280 cycles are measured"},

@@ -61,6 +61,7 @@ func presetV100() preset {
 			{"sm.l1.sets", 16, sourceV100 + ", gpgpu_cache:dl1 S:4:128:64: 32 KB beside 96 KB of shared memory; the hardware has fewer sets of more ways"},
 			{"sm.l1.ways", 16, sourceOurs + "see sm.l1.sets"},
 			{"sm.l1.index", "linear", sourceV100 + ", gpgpu_cache:dl1 L:L:s:N:L"},
+			{"sm.l1.acquire", "forget", sourceOrder},
 			{"sm.l1.mshrs", 512, sourceV100 + ", gpgpu_cache:dl1 A:512:8"},
 			{"sm.l1.merges", 8, sourceV100 + ", gpgpu_cache:dl1 A:512:8"},
 			{"sm.l1.latencyCycles", 27, sourceJia + ": 28 cycles from load to use, of which issue is one"},

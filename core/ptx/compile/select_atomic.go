@@ -37,7 +37,7 @@ func (s *selector) atomic(kind ptx.AccessKind) {
 	}
 	m := memoryMode{space: s.space(), operator: ptx.CacheBypass}
 	order := s.oneOf("relaxed", "acquire", "release", "acq_rel")
-	m.release = order == "release" || order == "acq_rel"
+	m.release, m.acquire = order == "release" || order == "acq_rel", order == "acquire" || order == "acq_rel"
 	m.scope = s.scopeWord()
 	word := s.oneOf("and", "or", "xor", "exch", "cas", "add", "inc", "dec", "min", "max")
 	code := atomicWords[word]
@@ -73,11 +73,10 @@ func (s *selector) atomic(kind ptx.AccessKind) {
 	if s.failed || !s.count(all, all) {
 		return
 	}
-	if m.release {
-		s.fence(m.scope)
-	}
+	s.released(m)
 	if count > 1 {
 		s.vectorAtomic(kind, m, ptx.AtomicOp{Code: code, Type: t, Bytes: uint8(t.Bytes())}, count)
+		s.acquired(m)
 		return
 	}
 	n := s.access(kind, t, 1, m)
@@ -101,4 +100,5 @@ func (s *selector) atomic(kind ptx.AccessKind) {
 		n.IsLoad = true
 	}
 	s.emit(n)
+	s.acquired(m)
 }

@@ -14,7 +14,8 @@ var memoryTypes = []ptx.Scalar{ptx.TypeB8, ptx.TypeB16, ptx.TypeB32, ptx.TypeB64
 type memoryMode struct {
 	space    ptx.Space
 	operator ptx.CacheOperator
-	release  bool   // earlier stores come first
+	release  bool   // earlier accesses come first
+	acquire  bool   // later accesses come afterwards
 	scope    string // whom that concerns
 }
 
@@ -49,11 +50,8 @@ func (s *selector) memoryMode(orders, operators []string) memoryMode {
 	}
 	order := s.oneOf(orders...)
 	switch order {
-	case "release":
-		m.release = true
-		fallthrough
-	case "relaxed", "acquire", "volatile":
-		m.operator = ptx.CacheBypass
+	case "release", "relaxed", "acquire", "volatile":
+		m.operator, m.release, m.acquire = ptx.CacheBypass, order == "release", order == "acquire"
 	}
 	m.scope = s.scopeWord()
 	if strong := order == "relaxed" || order == "acquire" || order == "release"; strong != (m.scope != "") {
@@ -221,6 +219,7 @@ func selectLd(s *selector) {
 	}
 	if t.Bytes()*count > 16 {
 		s.wideAccess(ptx.AccessLoad, m, t, count, 1, 0)
+		s.acquired(m)
 		return
 	}
 	n := s.access(ptx.AccessLoad, t, count, m)
@@ -234,6 +233,7 @@ func selectLd(s *selector) {
 		n.Class, n.IsMemory, n.IsLoad, n.IsConstant = ptx.ClassMove, false, false, true
 	}
 	s.emit(n)
+	s.acquired(m)
 }
 
 // loadInto sets what a load writes.
@@ -310,9 +310,7 @@ func selectSt(s *selector) {
 		return
 	}
 	if t.Bytes()*count > 16 {
-		if m.release {
-			s.fence(m.scope)
-		}
+		s.released(m)
 		s.wideAccess(ptx.AccessStore, m, t, count, 0, 1)
 		return
 	}
@@ -321,9 +319,7 @@ func selectSt(s *selector) {
 		s.blockAccess(n, t, 1, count, true)
 		return
 	}
-	if m.release {
-		s.fence(m.scope)
-	}
+	s.released(m)
 	n.Mem.Space = s.address(&n, 0, m.space)
 	switch n.Mem.Space {
 	case ptx.SpaceConst, ptx.SpaceParam:
@@ -443,45 +439,4 @@ func selectCreatePolicy(s *selector) {
 		return
 	}
 	s.move(s.dest(0, ptx.TypeB64), s.values.constant(2, 0))
-}
-
-func selectMembar(s *selector) {
-	if s.has("proxy") {
-		s.mods = s.mods[:0]
-		s.fence("")
-		return
-	}
-	s.scopedFence(s.oneOf("cta", "gl", "sys", "gpu", "cluster"))
-}
-
-// scopedFence is a fence that has to say whom it is for.
-func (s *selector) scopedFence(scope string) {
-	if scope == "" {
-		s.fail(s.st.At, "%s: want a scope: .cta, .gpu or .sys", s.text())
-		return
-	}
-	s.fence(scope)
-}
-
-func selectFence(s *selector) {
-	for _, m := range s.mods {
-		if m.Text == "proxy" { // there is one path to memory
-			s.mods = s.mods[:0]
-			s.fence("")
-			return
-		}
-	}
-	s.has("mbarrier_init")
-	s.oneOf("sc", "acq_rel", "acquire", "release")
-	s.scopedFence(s.scopeWord())
-}
-
-// fence waits for the stores of the warp. A fence of scope .cta waits for nothing,
-// because the accesses of a CTA take one path to each slice of L2, in order.
-func (s *selector) fence(scope string) {
-	n := instruction(ptx.FamilyControl, ptx.ControlFence, ptx.ClassBarrier)
-	if scope == "cta" {
-		n.Op = ptx.ControlNothing
-	}
-	s.emit(n)
 }

@@ -16,8 +16,8 @@ const (
 	EffectTexture
 	// EffectBarrier: the warp has arrived at a barrier: call CTA.Arrive.
 	EffectBarrier
-	// EffectFence: a membar or fence: the warp waits until its stores have been
-	// performed.
+	// EffectFence: a membar or fence, or the order of an access with .release or .acquire: the warp waits as the
+	// instruction's Imm says (ptx.FenceStores and its kin).
 	EffectFence
 	// EffectExit: all lanes have left the kernel.
 	EffectExit

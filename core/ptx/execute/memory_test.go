@@ -2,6 +2,7 @@ package execute
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -246,15 +247,54 @@ func TestCacheOperators(t *testing.T) {
 	}
 }
 
-// TestRelease wants a fence before what others must see last.
-func TestRelease(t *testing.T) {
+// TestOrders: a release has a fence in front of its access, an acquire one behind it, and each waits for no more than its
+// scope asks.
+func TestOrders(t *testing.T) {
+	const all, release, acquire = ptx.FenceStores | ptx.FenceLoads | ptx.FenceForget, ptx.FenceStores | ptx.FenceLoads, ptx.FenceLoads | ptx.FenceForget
+	const access = ^uint64(0)
+	for text, want := range map[string][]uint64{
+		"st.release.gpu.global.u32 [%rd1], %r1;":                 {release, access},
+		"st.release.sys.global.v4.f64 [%rd1], {%d, %d, %d, %d};": {release, access, access},
+		"st.relaxed.gpu.global.u32 [%rd1], %r1;":                 {access},
+		"st.release.cta.global.u32 [%rd1], %r1;":                 {ptx.FenceLoads, access}, // stores of one SM stay in order
+		"ld.acquire.gpu.u32 %r1, [%rd1];":                        {access, acquire},
+		"ld.acquire.cta.u32 %r1, [%rd1];":                        {access, ptx.FenceLoads},
+		"ld.acquire.sys.shared.u32 %r1, [%rd1];":                 {access, ptx.FenceLoads},
+		"ld.volatile.u32 %r1, [%rd1];":                           {access},
+		"atom.acq_rel.sys.add.u32 %r1, [%rd1], %r1;":             {release, access, acquire},
+		"atom.acquire.gpu.add.u32 %r1, [%rd1], %r1;":             {access, acquire},
+		"atom.add.u32 %r1, [%rd1], %r1;":                         {access},
+		"red.release.gpu.global.or.b32 [%rd1], %r1;":             {release, access},
+		"fence.acq_rel.gpu;":                                     {all},
+		"fence.sc.cta;":                                          {ptx.FenceLoads},
+		"fence.acquire.sys;":                                     {acquire},
+		"fence.release.cluster;":                                 {release},
+		"fence.proxy.async;":                                     {ptx.FenceStores},
+		"membar.gl;":                                             {all},
+		"membar.cta;":                                            {ptx.FenceLoads},
+	} {
+		k := compileText(t, divergeHead+".entry k() { .reg .b32 %r<2>; .reg .f64 %d; .reg .b64 %rd<2>; mov.u64 %rd1, 0xc0000000; "+text+" ret; }", "k")
+		var got []uint64
+		for i := range k.Code {
+			switch in := &k.Code[i]; {
+			case in.Family == ptx.FamilyControl && in.Op == ptx.ControlFence:
+				got = append(got, in.Imm)
+			case in.IsMemory:
+				got = append(got, access)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}
+
+// TestFencesAreGuarded: the fence of an access that is switched off is switched off with it.
+func TestFencesAreGuarded(t *testing.T) {
 	for text, want := range map[string]Effect{
-		"st.release.gpu.global.u32 [%rd1], %r1;": EffectFence, "st.relaxed.gpu.global.u32 [%rd1], %r1;": EffectMemory,
-		"st.release.cta.global.u32 [%rd1], %r1;":      EffectNone, // accesses of one SM stay in order
-		"atom.acq_rel.sys.add.u32 %r1, [%rd1], %r1;":  EffectFence,
-		"red.release.gpu.global.or.b32 [%rd1], %r1;":  EffectFence,
-		"atom.acquire.gpu.add.u32 %r1, [%rd1], %r1;":  EffectMemory,
-		"@%p ld.acquire.gpu.global.u32 %r1, [%rd1];":  EffectNone, // switched off
+		"st.release.gpu.global.u32 [%rd1], %r1;":      EffectFence,
+		"@%p st.release.gpu.global.u32 [%rd1], %r1;":  EffectNone,
+		"@%p ld.acquire.gpu.global.u32 %r1, [%rd1];":  EffectNone,
 		"@!%p ld.acquire.gpu.global.u32 %r1, [%rd1];": EffectMemory,
 	} {
 		k := compileText(t, divergeHead+".entry k() { .reg .pred %p; .reg .b32 %r<2>; .reg .b64 %rd<2>; mov.u64 %rd1, 0xc0000000; "+text+" ret; }", "k")

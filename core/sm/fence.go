@@ -1,0 +1,41 @@
+package sm
+
+import (
+	"github.com/burstscope/burstscope/core/cache"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
+)
+
+// fenceOf returns what the fence at pc waits for on this SM. An L1 that keeps its lines waits for stores alone.
+func (m *SM) fenceOf(pc int32) uint8 {
+	waits := uint8(m.lsu.warpInstr(pc).Imm)
+	if m.config.L1.Acquire == cache.AcquireKeep {
+		waits &= ptx.FenceStores
+	}
+	return waits
+}
+
+// fenced reports whether a warp still waits at its fence. At the end of one that acquires, L1 forgets the lines that it
+// has, and asks for no line together with a request that is older.
+func (m *SM) fenced(slot int, w *warpSlot) bool {
+	if w.fence&ptx.FenceStores != 0 && w.stores > 0 || w.fence&ptx.FenceLoads != 0 && w.loads > 0 {
+		return true
+	}
+	if w.fence&ptx.FenceForget != 0 {
+		local := m.env.LocalBase
+		if m.env.LocalWords == 0 {
+			local = ^mem.Addr(0)
+		}
+		m.lsu.l1.Forget(local)
+	}
+	w.fence = 0
+	return false
+}
+
+// passFence lets a warp continue after the last event that its fence waited for.
+func (m *SM) passFence(now sim.Cycle, slot int) {
+	if w := &m.warps[slot]; w.fence != 0 && !m.fenced(slot, w) {
+		m.plan(slot, now+1)
+	}
+}
