@@ -4,7 +4,7 @@
 //
 // The PTX is committed; after editing a source run
 //
-//	go test ./assets/kernels -run Kernels -update
+//	./build.sh update
 //
 // Every command embeds the texts, except the page's engine: it is built with the tag "fetched"
 // and fetches the text of a program when it needs it.

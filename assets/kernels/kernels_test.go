@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,9 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the PTX anew from the CUDA sources")
+	"github.com/burstscope/burstscope/tools/golden"
+)
 
 // compiler is the clang that made the committed PTX; another version words the
 // same program differently.
@@ -74,15 +73,7 @@ func TestKernelsMatchTheirSources(t *testing.T) {
 	for _, source := range sources(t) {
 		name := strings.TrimSuffix(source, ".cu")
 		ptx := compile(t, source)
-		if *update {
-			if err := os.WriteFile(name+".ptx", ptx, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if committed, _, err := Text(name); err != nil || committed != string(ptx) {
-			t.Errorf("%s.ptx is not what %s makes of %s: run go test ./assets/kernels -run Kernels -update", name, compiler, source)
-		}
+		golden.File(t, name+".ptx", ptx)
 	}
 }
 

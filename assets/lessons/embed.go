@@ -1,7 +1,7 @@
 // Package lessons holds the lessons that ship with Burstscope: scenarios with text, as
 // YAML, and the msgpack packed from it. After editing one run
 //
-//	go test ./assets/lessons -update
+//	./build.sh update
 //
 // README.md says how to write one.
 package lessons

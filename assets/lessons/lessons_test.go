@@ -1,10 +1,7 @@
 package lessons
 
 import (
-	"bytes"
-	"flag"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +12,8 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
+	"github.com/burstscope/burstscope/tools/golden"
 )
-
-var update = flag.Bool("update", false, "pack the lessons and write their keys anew")
 
 func parse(t *testing.T, name string) *scenario.Scenario {
 	t.Helper()
@@ -31,16 +27,8 @@ func parse(t *testing.T, name string) *scenario.Scenario {
 func TestPackedLessonsAreCurrent(t *testing.T) {
 	for _, name := range Names() {
 		want := authoring.Marshal(parse(t, name))
-		if *update {
-			if err := os.WriteFile(name+".msgpack", want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if !bytes.Equal(Packed(name), want) {
-			t.Errorf("%s.msgpack is not what %s.yaml says: run go test ./assets/lessons -update", name, name)
-		}
-		if _, err := authoring.ParseMsgpack(Packed(name)); err != nil {
+		golden.File(t, name+".msgpack", want)
+		if _, err := authoring.ParseMsgpack(want); err != nil {
 			t.Error(err)
 		}
 	}
@@ -75,17 +63,7 @@ func TestLessonsAgreeWithTheirRuns(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		got := lesson.KeyText(s, keys)
-		file := "keys/" + name + ".txt"
-		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(file)
-		if err != nil || got != string(want) {
-			t.Errorf("%s: the words with their figures are not those of %s: read them, then run go test ./assets/lessons -update\n%s", name, file, got)
-		}
+		golden.File(t, "keys/"+name+".txt", []byte(got)) // read the words with their figures before you write them
 	}
 	t.Logf("%d runs", runner.Runs)
 }

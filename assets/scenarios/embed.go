@@ -1,7 +1,7 @@
 // Package scenarios holds the scenarios that ship with Burstscope: YAML, and the
 // msgpack packed from it that the page loads. After editing one run
 //
-//	go test ./assets/scenarios -update
+//	./build.sh update
 package scenarios
 
 import (

@@ -1,19 +1,15 @@
 package scenarios
 
 import (
-	"bytes"
-	"flag"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
+	"github.com/burstscope/burstscope/tools/golden"
 )
-
-var update = flag.Bool("update", false, "pack the scenarios anew")
 
 func parse(t *testing.T, name string) *scenario.Scenario {
 	t.Helper()
@@ -27,16 +23,8 @@ func parse(t *testing.T, name string) *scenario.Scenario {
 func TestPackedScenariosAreCurrent(t *testing.T) {
 	for _, name := range Names() {
 		want := authoring.Marshal(parse(t, name))
-		if *update {
-			if err := os.WriteFile(name+".msgpack", want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if !bytes.Equal(Packed(name), want) {
-			t.Errorf("%s.msgpack is not what %s.yaml says: run go test ./assets/scenarios -update", name, name)
-		}
-		if _, err := scenario.ParseMsgpack(Packed(name)); err != nil {
+		golden.File(t, name+".msgpack", want)
+		if _, err := scenario.ParseMsgpack(want); err != nil {
 			t.Error(err)
 		}
 	}

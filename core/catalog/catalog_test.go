@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"encoding/json"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/tools/golden"
 )
 
 // A row added to the table of codecs or of metrics is in what the page gets.
@@ -65,7 +65,7 @@ func TestEntriesAreDescribed(t *testing.T) {
 	}
 }
 
-// The README's table of what excludes what is that of the rules. If a rule changes, the test prints the lines to put there.
+// The README's table of what excludes what is that of the rules.
 func TestExclusionsOfTheReadme(t *testing.T) {
 	list, err := Exclusions()
 	if err != nil {
@@ -80,13 +80,7 @@ func TestExclusionsOfTheReadme(t *testing.T) {
 		}
 		table.WriteString("| " + line.Choice + " | " + strings.Join(not, "; ") + " |\n")
 	}
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(text), "\n\n"+table.String()+"\n") {
-		t.Errorf("the table in README.md should be\n%s", table.String())
-	}
+	golden.Section(t, "../../README.md", "exclusions", table.String())
 }
 
 // path is a setting of a scenario in a text: two words or more with dots between.

@@ -13,6 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
+	"github.com/burstscope/burstscope/tools/golden"
 )
 
 // chase follows pointers from the word at p: first warm times, then n times, and
@@ -107,6 +108,7 @@ func chase(t *testing.T, spec *parameter.GPU, words int, strideBytes uint64, war
 // cycles for issue and for L2.
 func TestUnloadedLatencies(t *testing.T) {
 	recorded := recordedLatencies(t)
+	var rows, ofDRAM [][]string
 	for _, name := range presets() {
 		spec, err := preset.GPU(name)
 		if err != nil {
@@ -140,14 +142,14 @@ func TestUnloadedLatencies(t *testing.T) {
 		row := per(2048, uint64(spec.Slices())*256, 1, 16, 272)
 		conflict := per(66, uint64(spec.Slices())*65536, 1, 1, 64)
 		shared := float64(spent(t, withoutFetches(spec), ".shared .align 4 .b8 buf[4];\nmov.u32 %r, buf;\nst.shared.u32 [buf], %r;\n", "ld.shared.u32 %r, [%r];\n", 10)) / 10
-		documented(t, fmt.Sprintf("| %s | %.0f | %.0f | %.0f |", name, l1, shared, l2))
+		rows = append(rows, []string{name, fmt.Sprintf("%.0f", l1), fmt.Sprintf("%.0f", shared), fmt.Sprintf("%.0f", l2)})
 		if name == "gtx480v3" {
 			for level, theirs := range map[float64]float64{l1: 22.992, l2: 133, row: 249.477, conflict: 267} {
 				if math.Abs(level/theirs-1) > 0.002 {
 					t.Errorf("%.3f cycles, GPGPU-Sim 3.2.1 %.3f", level, theirs)
 				}
 			}
-			documented(t, fmt.Sprintf("%.1f cycles for a row hit and %.1f for a row conflict", row, conflict))
+			golden.Words(t, validation, fmt.Sprintf("%.1f cycles for a row hit and %.1f for a row conflict", row, conflict))
 		}
 		if name == "gtx480" {
 			for _, l := range []struct {
@@ -161,12 +163,14 @@ func TestUnloadedLatencies(t *testing.T) {
 					t.Errorf("%s: %.3f cycles, GPGPU-Sim %.3f", l.level, l.ours, theirs)
 				}
 				if l.tolerance > 0 {
-					documented(t, fmt.Sprintf("| %s | %.1f | %.1f | %+.1f %% |", l.level, l.ours, theirs, off))
+					ofDRAM = append(ofDRAM, []string{l.level, fmt.Sprintf("%.1f", l.ours), fmt.Sprintf("%.1f", theirs), fmt.Sprintf("%+.1f %%", off)})
 				}
 			}
 		}
 		t.Logf("%s: L1 %.3f, L2 %.3f, DRAM row hit %.3f, conflict %.3f", name, l1, l2, row, conflict)
 	}
+	golden.Table(t, validation, "latencies", []string{"preset", "L1", "shared", "L2", "source"}, rows)
+	golden.Table(t, validation, "DRAM latencies", []string{"gtx480", "here", "GPGPU-Sim", "difference"}, ofDRAM)
 }
 
 // chaseLoopCycles is the time of a round of the chase without its load: an addition, a

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/tools/golden"
 )
 
 // recorded3 are the runs of GPGPU-Sim 3.2.1, by kernel and variant.
@@ -70,6 +71,7 @@ func TestRecordedKernels3(t *testing.T) {
 		names = []string{"transpose_tiled", "empty_g1024"}
 	}
 	sum, n := 0.0, 0
+	var rows [][]string
 	for _, name := range names {
 		l := launches[name]
 		for _, v := range []string{"g3", "g3x162", "g3x8"} {
@@ -84,8 +86,8 @@ func TestRecordedKernels3(t *testing.T) {
 			s := m.Stats()
 			off := difference(m.Cycles(), want["cycles"])
 			sum, n = sum+math.Abs(off), n+1
-			documented(t, fmt.Sprintf("| %s | %s | %s | %s | %+.1f %% | %s | %s | %s | %s |", name, clocks3[v], thousands(m.Cycles()), thousands(want["cycles"]), off,
-				thousands(s[stat.DRAMReadBytes]), thousands(want["dramReadBytes"]), thousands(s[stat.DRAMWriteBytes]), thousands(want["dramWriteBytes"])))
+			rows = append(rows, []string{name, clocks3[v], thousands(m.Cycles()), thousands(want["cycles"]), fmt.Sprintf("%+.1f %%", off),
+				thousands(s[stat.DRAMReadBytes]), thousands(want["dramReadBytes"]), thousands(s[stat.DRAMWriteBytes]), thousands(want["dramWriteBytes"])})
 			if math.Abs(off) > worstCycles3 {
 				t.Errorf("%s, %s: %d cycles, GPGPU-Sim %d", name, v, m.Cycles(), want["cycles"])
 			}
@@ -101,10 +103,12 @@ func TestRecordedKernels3(t *testing.T) {
 			}
 		}
 	}
+	golden.Table(t, validation, "kernels of 3.2.1", []string{"kernel", "DRAM", "cycles", "3.2.1", "difference", "bytes read", "3.2.1",
+		"bytes written", "3.2.1"}, rows)
 	if testing.Short() {
 		return
 	}
-	documented(t, fmt.Sprintf("%.1f %% in the mean of these %d runs", sum/float64(n), n))
+	golden.Words(t, validation, fmt.Sprintf("%.1f %% in the mean of these %d runs", sum/float64(n), n))
 	if sum/float64(n) > worstMean3 {
 		t.Errorf("mean error %.2f %%", sum/float64(n))
 	}

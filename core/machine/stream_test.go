@@ -15,6 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/tools/golden"
 )
 
 // stream adds up every n-th word, four loads under way, past L1: lines of L1 that
@@ -155,9 +156,9 @@ func TestStreamingReadsReachPeak(t *testing.T) {
 	if testing.Short() {
 		return // the figures are of all presets
 	}
-	documented(t, fmt.Sprintf("keeps %.2f to %.2f of the data buses of every preset with GPGPU-Sim 4's fabric busy", least, most))
-	documented(t, fmt.Sprintf("%.2f to %.2f on those with 3.2.1's", least3, most3))
-	documented(t, fmt.Sprintf("%.2f to %.2f on `rtx2060`, `h100` and `h200`", leastStopped, mostStopped))
+	golden.Words(t, validation, fmt.Sprintf("keeps %.2f to %.2f of the data buses of every preset with GPGPU-Sim 4's fabric busy", least, most))
+	golden.Words(t, validation, fmt.Sprintf("%.2f to %.2f on those with 3.2.1's", least3, most3))
+	golden.Words(t, validation, fmt.Sprintf("%.2f to %.2f on `rtx2060`, `h100` and `h200`", leastStopped, mostStopped))
 }
 
 // TestStreamingThroughL1: the same program through L1 gets less on the Fermi presets. A
@@ -177,6 +178,6 @@ func TestStreamingThroughL1(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := m.Stats()
-		documented(t, fmt.Sprintf("%.2f on `%s`", float64(s[stat.BusReadCycles])/float64(s[stat.DRAMCycles]), name))
+		golden.Words(t, validation, fmt.Sprintf("%.2f on `%s`", float64(s[stat.BusReadCycles])/float64(s[stat.DRAMCycles]), name))
 	}
 }

@@ -1,9 +1,7 @@
 package plugin
 
 import (
-	"bytes"
 	"encoding/binary"
-	"flag"
 	"math"
 	"os"
 	"os/exec"
@@ -24,9 +22,8 @@ import (
 	"github.com/burstscope/burstscope/core/codec/zvc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/tools/golden"
 )
-
-var update = flag.Bool("update", false, "compile the modules of testdata anew")
 
 func load(t testing.TB, name string) []byte {
 	t.Helper()
@@ -182,7 +179,7 @@ func TestLossyModule(t *testing.T) {
 }
 
 // TestModulesMatchTheirSources keeps the committed modules equal to what the compiler makes of the
-// sources (go test ./tools/plugin -update).
+// sources (./build.sh update).
 func TestModulesMatchTheirSources(t *testing.T) {
 	for _, name := range []string{"clang-19", "wasm-ld-19"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -202,25 +199,18 @@ func TestModulesMatchTheirSources(t *testing.T) {
 				t.Fatalf("%v\n%s", err, msg)
 			}
 		}
-		compare(t, name+".wasm", out, "c/"+name+".c")
+		compare(t, name+".wasm", out)
 	}
 }
 
 // compare compares a committed module with what a compiler made of its source, or replaces it.
-func compare(t *testing.T, name, made, source string) {
+func compare(t *testing.T, name, made string) {
 	t.Helper()
 	b, err := os.ReadFile(made)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile(filepath.Join("testdata", name), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !bytes.Equal(b, load(t, name)) {
-		t.Errorf("testdata/%s is not what %s gives: run go test ./tools/plugin -update", name, source)
-	}
+	golden.File(t, filepath.Join("testdata", name), b)
 }
 
 // asc is the version of AssemblyScript that made the committed modules.
@@ -249,7 +239,7 @@ func TestAssemblyScriptMatchesItsSource(t *testing.T) {
 	if msg, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, msg)
 	}
-	compare(t, "zvc.wasm", out, "assemblyscript/zvc.ts")
+	compare(t, "zvc.wasm", out)
 }
 
 // TestCountedCode: functions with loops do what they did before their work was counted: they return from inside a loop, leave it by a
@@ -335,10 +325,8 @@ func TestGoTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	module{"a new fpc.wasm", fpc.Codec{}}.check(t, c)
-	if *update {
-		if err := os.WriteFile("testdata/fpc.wasm", b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if golden.Updating() {
+		golden.File(t, "testdata/fpc.wasm", b)
 	}
 }
 

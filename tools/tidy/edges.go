@@ -78,6 +78,8 @@ var extraEdges = map[string][]string{
 	// The speed that the page's engine has, too.
 	"tools/bench": {"tools/build/flow", "tools/build/peephole", "tools/build/toolchain"},
 	"tools/serve": {"tools/serve/static"},
+	// It sets the variable that package golden reads.
+	"tools/update": {"tools/golden"},
 }
 
 // outside lists the packages that may import a module of others. A module without a row
@@ -100,7 +102,7 @@ var standard = map[string][]string{
 	"syscall/js":  {"wasm/engine", "wasm/view", "wasm/edge", "render/app"},
 	"net/http":    {"tools/serve", "tools/serve/static", "wasm/edge"},
 	"crypto/rand": {"wasm/edge"},
-	"os/exec":     {"tools/bench", "tools/build", "tools/silicon/gpu/standin", "tools/serve", "tools/tidy"},
+	"os/exec":     {"tools/bench", "tools/build", "tools/silicon/gpu/standin", "tools/serve", "tools/tidy", "tools/update"},
 }
 
 // layerOf is the row of a package of core, or -1.

@@ -5,13 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"strconv"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/ptx/execute"
+	"github.com/burstscope/burstscope/tools/golden"
 	"github.com/burstscope/burstscope/tools/silicon/correlate"
 )
 
@@ -32,17 +33,8 @@ func recording(t *testing.T, name string) []correlate.Row {
 	return rows
 }
 
-// documented compares text with core/VALIDATION.md.
-func documented(t *testing.T, text string) {
-	t.Helper()
-	document, err := os.ReadFile("../../VALIDATION.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(document), text) {
-		t.Errorf("core/VALIDATION.md does not say %q: correct it", text)
-	}
-}
+// validation is the document with the figures of these tests.
+const validation = "../../VALIDATION.md"
 
 // TestRecordedSuite: the simulator leaves in all buffers what the device left, for each program
 // that the recording says is equal, in the variants that TestPrograms does not run on the machine.
@@ -91,7 +83,8 @@ func TestRecordedSuite(t *testing.T) {
 			}
 		}
 	}
-	documented(t, fmt.Sprintf("| %d | %d | %d, see below |", len(rows)+refused, equal, len(rows)+refused-equal))
+	golden.Rows(t, validation, "semantics", []string{"programs of `core/ptx/suite`, in all variants of the compiler",
+		strconv.Itoa(len(rows) + refused), strconv.Itoa(equal), fmt.Sprintf("%d, see below", len(rows)+refused-equal)})
 }
 
 // TestSuiteTimes simulates the programs of one variant on the preset of the device, as small as they
@@ -148,6 +141,7 @@ func TestSuiteTimes(t *testing.T) {
 		{"programs of the suite, not bound by launches", func(c *correlate.Comparison) bool { return !c.LaunchBound }},
 	} {
 		s := correlate.Summarise(list, part.keep)
-		documented(t, fmt.Sprintf("| %s | %d | %.1f %% | %.4f | %.4f |", part.name, s.Cases, 100*s.MeanError, s.Correlation, s.LogCorrelation))
+		golden.Rows(t, validation, "silicon", []string{part.name, strconv.Itoa(s.Cases), fmt.Sprintf("%.1f %%", 100*s.MeanError),
+			fmt.Sprintf("%.4f", s.Correlation), fmt.Sprintf("%.4f", s.LogCorrelation)})
 	}
 }

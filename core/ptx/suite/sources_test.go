@@ -1,17 +1,15 @@
 package suite
 
 import (
-	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the PTX anew from the CUDA sources")
+	"github.com/burstscope/burstscope/tools/golden"
+)
 
 // compiler is the clang that made the committed PTX; another version words the
 // same program differently.
@@ -47,18 +45,7 @@ func TestSources(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join("testdata", "kernels", v.folder, name+".ptx")
-			if *update {
-				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			if want, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%s is not what %s makes of %s: go test ./core/ptx/suite -run Sources -update (%v)", path, compiler, source, err)
-			}
+			golden.File(t, path, got)
 		}
 	}
 }

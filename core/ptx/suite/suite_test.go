@@ -5,7 +5,7 @@
 //
 // A program is an entry of a table in one of programs_*_test.go: it fills
 // buffers, launches kernels and says what the buffers hold afterwards. To
-// compile anew: go test ./core/ptx/suite -run Sources -update.
+// compile anew: ./build.sh update.
 package suite
 
 import (

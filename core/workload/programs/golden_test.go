@@ -3,16 +3,14 @@ package programs
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"flag"
 	"fmt"
 	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/tools/golden"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 )
-
-var update = flag.Bool("update", false, "write the golden hashes anew")
 
 const goldenFile = "testdata/inputs.golden"
 
@@ -66,13 +64,8 @@ func TestInputsAreTheGoldenOnes(t *testing.T) {
 			}
 		}
 	}
-	if *update {
-		if testing.Short() {
-			t.Fatal("-update writes every size: leave out -short")
-		}
-		if err := os.WriteFile(goldenFile, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if !testing.Short() {
+		golden.File(t, goldenFile, []byte(got.String()))
 		return
 	}
 	want, err := os.ReadFile(goldenFile)
@@ -80,12 +73,10 @@ func TestInputsAreTheGoldenOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantLines, gotLines := strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")
-	if testing.Short() {
-		wantLines = slices.DeleteFunc(wantLines, func(line string) bool { return strings.Contains(line, usualSize) })
-	}
+	wantLines = slices.DeleteFunc(wantLines, func(line string) bool { return strings.Contains(line, usualSize) })
 	for i, line := range gotLines {
 		if i >= len(wantLines) || wantLines[i] != line {
-			t.Fatalf("inputs changed, first at\n  %s\nif that is intended, run go test ./core/workload -run Golden -update", line)
+			t.Fatalf("inputs changed, first at\n  %s\nif that is intended, run %s", line, golden.Command)
 		}
 	}
 	if len(wantLines) != len(gotLines) {

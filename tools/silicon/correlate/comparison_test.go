@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
+	"strconv"
 	"testing"
+
+	"github.com/burstscope/burstscope/tools/golden"
 )
 
 // committedReport is what compare --format json wrote, as far as the tests read it.
@@ -44,24 +46,15 @@ func readReport(t *testing.T, name string) committedReport {
 	return r
 }
 
-// documented compares text with core/VALIDATION.md.
-func documented(t *testing.T, text string) {
-	t.Helper()
-	document, err := os.ReadFile(filepath.Join("..", "..", "..", "core", "VALIDATION.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(document), text) {
-		t.Errorf("core/VALIDATION.md does not say %q: correct it", text)
-	}
-}
+// validation is the document with the figures of these tests.
+const validation = "../../../core/VALIDATION.md"
 
 // TestCommittedComparison: the measured times are those of the recording, and the figures
 // are those of the rows. The document shows both.
 func TestCommittedComparison(t *testing.T) {
 	checkCommitted(t, "h200", "all", "not bound by launches")
 	r := readReport(t, "h200-compared.json")
-	documented(t, fmt.Sprintf("%.0f ns for the first launch of a program and %.0f ns for each further one", r.Launch.AloneMeasuredNs, r.Launch.NextMeasuredNs))
+	golden.Words(t, validation, fmt.Sprintf("%.0f ns for the first launch of a program and %.0f ns for each further one", r.Launch.AloneMeasuredNs, r.Launch.NextMeasuredNs))
 }
 
 // TestHeldOutComparison: so are those of programs that were recorded when most of the preset's
@@ -111,13 +104,16 @@ func checkCommitted(t *testing.T, file, all, long string) {
 		if got.Cases != s.committed.Cases || math.Abs(got.MeanError-s.committed.MeanError) > 1e-6 || math.Abs(got.Correlation-s.committed.Correlation) > 1e-3 {
 			t.Errorf("%s: the rows give %+v, the file says %+v", s.name, got, s.committed)
 		}
-		documented(t, fmt.Sprintf("| %s | %d | %.1f %% | %.4f | %.4f |", s.name, s.committed.Cases, 100*s.committed.MeanError, s.committed.Correlation, s.committed.LogCorrelation))
+		sum := s.committed
+		golden.Rows(t, validation, "silicon", []string{s.name, strconv.Itoa(sum.Cases), fmt.Sprintf("%.1f %%", 100*sum.MeanError),
+			fmt.Sprintf("%.4f", sum.Correlation), fmt.Sprintf("%.4f", sum.LogCorrelation)})
 	}
 	for _, name := range names {
 		if len(ratios[name]) == 1 {
 			continue
 		}
-		documented(t, fmt.Sprintf("| %s | %d | %.2f to %.2f |", name, len(ratios[name]), slices.Min(ratios[name]), slices.Max(ratios[name])))
+		golden.Rows(t, validation, "ratios", []string{name, strconv.Itoa(len(ratios[name])),
+			fmt.Sprintf("%.2f to %.2f", slices.Min(ratios[name]), slices.Max(ratios[name]))})
 	}
 }
 
