@@ -202,7 +202,7 @@ func (l *L1) claim(now sim.Cycle, f Found, s *stat.Set) int {
 			return e
 		}
 		s[stat.L1Evictions] += uint64(evicted)
-		if l.kept.n > 0 && l.kept.addr[e] != noLine {
+		if l.kept.n > 0 && l.kept.addr[e] != NoLine {
 			line, _ := l.store.Read(0, e)
 			l.kept.leave(e, line)
 		}

@@ -23,7 +23,7 @@ var AcquireNames = [NumAcquires]string{"keep", "forget"}
 // bytes that were requested for them; later loads ask anew.
 func (l *L1) Forget(local mem.Addr) {
 	for e := range l.waits {
-		if a := l.store.Line(e); a != noLine && a < local {
+		if a := l.store.Line(e); a != NoLine && a < local {
 			l.dropEntry(e)
 		}
 	}

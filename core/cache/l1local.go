@@ -24,7 +24,7 @@ var LocalNames = [NumLocals]string{"through", "back"}
 
 // keptLines are the lines of an L1 that L2 does not have.
 type keptLines struct {
-	addr []mem.Addr // per entry: the kept line, or noLine
+	addr []mem.Addr // per entry: the kept line, or NoLine
 	n    int
 	// victim is the kept line that had to leave for the last miss, until Victim takes it.
 	victim  mem.Line
@@ -39,23 +39,23 @@ func (k *keptLines) init(entries int) {
 
 func (k *keptLines) clear() {
 	for i := range k.addr {
-		k.addr[i] = noLine
+		k.addr[i] = NoLine
 	}
 	k.n = 0
 }
 
 func (k *keptLines) keep(e int, a mem.Addr) {
-	if k.addr[e] == noLine {
+	if k.addr[e] == NoLine {
 		k.n++
 	}
 	k.addr[e] = a
 }
 
 func (k *keptLines) forget(e int) {
-	if k.addr[e] != noLine {
+	if k.addr[e] != NoLine {
 		k.n--
 	}
-	k.addr[e] = noLine
+	k.addr[e] = NoLine
 }
 
 func (k *keptLines) leave(e int, line *mem.Line) {

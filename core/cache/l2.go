@@ -79,7 +79,7 @@ type L2 struct {
 	image    *mem.Image
 	tap      *probe.Tap
 
-	tags  tags
+	tags  Tags
 	ways  []l2Way
 	uses  []l2Use
 	lines lineStore
@@ -163,8 +163,8 @@ func (l *L2) Attach(in, out *sim.Link[mem.Packet], toDRAM *sim.Link[mem.BlockReq
 // ForEachDirty calls f with every line that holds bytes newer than DRAM's. The host
 // reads results through it.
 func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)) {
-	for w, a := range l.tags.addr {
-		if a != noLine && !l.ways[w].dirty.Empty() {
+	for w, a := range l.tags.Addr {
+		if a != NoLine && !l.ways[w].dirty.Empty() {
 			f(a, l.lines.read(w), l.ways[w].dirty)
 		}
 	}
@@ -172,7 +172,7 @@ func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)
 
 // Newest puts the valid bytes of a line over those of DRAM.
 func (l *L2) Newest(a mem.Addr, line *mem.Line) {
-	if w := l.tags.find(a); w >= 0 {
+	if w := l.tags.Find(a); w >= 0 {
 		line.Merge(l.lines.read(w), l.ways[w].valid)
 	}
 }
@@ -265,9 +265,9 @@ func (l *L2) serveReady(now sim.Cycle) (again bool) {
 
 // accept looks up a new request. It reports whether to try again in the next cycle.
 func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
-	w := l.tags.find(p.Addr)
+	w := l.tags.Find(p.Addr)
 	if w >= 0 {
-		l.tags.touch(w)
+		l.tags.Touch(w)
 		switch {
 		case l.uses[w].pending != 0:
 			return l.join(now, p, &l.mshr[l.uses[w].pending-1])
@@ -289,7 +289,7 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 	if w < 0 {
 		return l.repair(now, p.Addr)
 	}
-	if l.tags.addr[w] != noLine {
+	if l.tags.Addr[w] != NoLine {
 		if !l.evict(now, w) {
 			return false
 		}
@@ -318,19 +318,19 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 }
 
 func (l *L2) install(w int, a mem.Addr) {
-	l.tags.addr[w] = a
-	l.tags.touch(w)
+	l.tags.Addr[w] = a
+	l.tags.Touch(w)
 	l.ways[w], l.uses[w] = l2Way{}, l2Use{}
 }
 
 // victim returns the least recently used way of a line's set that may leave at once, empty ways first, or -1.
 func (l *L2) victim(a mem.Addr) int {
-	first, end := l.tags.set(a)
-	addr := l.tags.addr[first:end]
-	used := l.tags.used[first:][:len(addr)]
+	first, end := l.tags.Set(a)
+	addr := l.tags.Addr[first:end]
+	used := l.tags.Used[first:][:len(addr)]
 	best, oldest := -1, ^uint64(0)
 	for i, x := range addr {
-		if x == noLine {
+		if x == NoLine {
 			return first + i
 		}
 		if used[i] < oldest && l.leaves(first+i) {
@@ -349,13 +349,13 @@ func (l *L2) leaves(w int) bool {
 // reason, it starts to complete the least recently used one from DRAM.
 func (l *L2) repair(now sim.Cycle, a mem.Addr) (again bool) {
 	l.Stats[stat.L2Blocked]++
-	first, end := l.tags.set(a)
+	first, end := l.tags.Set(a)
 	best := -1
 	for w := first; w < end; w++ {
 		if l.uses[w] != (l2Use{}) {
 			return false // an outstanding reply will change it
 		}
-		if best < 0 || l.tags.used[w] < l.tags.used[best] {
+		if best < 0 || l.tags.Used[w] < l.tags.Used[best] {
 			best = w
 		}
 	}
@@ -378,11 +378,11 @@ func (l *L2) evict(now sim.Cycle, w int) bool {
 		if l.config.WholeBlocks {
 			mask = mem.FullMask
 		}
-		l.image.Prefetch(l.tags.addr[w])
-		*l.toDRAM.Put(now, 0) = mem.BlockRequest{Addr: l.tags.addr[w], Data: l.copyOf(l.lines.read(w)), Mask: mask, Write: true}
+		l.image.Prefetch(l.tags.Addr[w])
+		*l.toDRAM.Put(now, 0) = mem.BlockRequest{Addr: l.tags.Addr[w], Data: l.copyOf(l.lines.read(w)), Mask: mask, Write: true}
 		l.Stats[stat.L2Writebacks]++
 	}
-	l.tags.addr[w] = noLine
+	l.tags.Addr[w] = NoLine
 	l.Stats[stat.L2Evictions]++
 	return true
 }
@@ -402,7 +402,7 @@ func (l *L2) claim(w int) *l2MSHR {
 	i := l.free[len(l.free)-1]
 	l.free = l.free[:len(l.free)-1]
 	m := &l.mshr[i]
-	*m = l2MSHR{addr: l.tags.addr[w], way: int32(w), wait: emptyList, live: true}
+	*m = l2MSHR{addr: l.tags.Addr[w], way: int32(w), wait: emptyList, live: true}
 	l.uses[w].pending = i + 1
 	return m
 }

@@ -132,7 +132,7 @@ func (l *L2) wouldStick() bool {
 
 // acceptFetch looks up a request and reports whether it was taken.
 func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
-	w := l.tags.find(p.Addr)
+	w := l.tags.Find(p.Addr)
 	if w >= 0 && l.uses[w].pending == 0 {
 		switch {
 		case l.uses[w].pins == 0:
@@ -143,7 +143,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 			l.put(&l.ready, p, int32(w))
 			l.uses[w].pins++
 		}
-		l.tags.touch(w)
+		l.tags.Touch(w)
 		l.count(now, p, probe.ResultHit)
 		if p.Kind == mem.PacketStore {
 			l.Stats[stat.L2WriteHits]++
@@ -185,7 +185,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 		l.fetchInto(w, p)
 	}
 	m := &l.mshr[l.uses[w].pending-1]
-	l.tags.touch(w)
+	l.tags.Touch(w)
 	l.count(now, p, result)
 	if p.Kind == mem.PacketStore {
 		l.Stats[stat.L2WriteMisses]++
@@ -201,12 +201,12 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 // fetchInto empties a way and begins to read the line of p into it. A dirty line goes
 // to DRAM behind the read.
 func (l *L2) fetchInto(w int, p *mem.Packet) {
-	old, dirty := l.tags.addr[w], l.ways[w].dirty
+	old, dirty := l.tags.Addr[w], l.ways[w].dirty
 	var data mem.Handle
 	if !dirty.Empty() {
 		data = l.copyOf(l.lines.read(w))
 	}
-	if old != noLine {
+	if old != NoLine {
 		l.Stats[stat.L2Evictions]++
 	}
 	l.install(w, p.Addr)

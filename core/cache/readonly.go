@@ -16,14 +16,14 @@ type ReadOnlyConfig struct {
 // wait for a line.
 type ReadOnly struct {
 	config ReadOnlyConfig
-	tags   tags
-	mshr   []mem.Addr // outstanding line, noLine if idle
-	recent mem.Addr   // line that hit last, noLine if none
+	tags   Tags
+	mshr   []mem.Addr // outstanding line, NoLine if idle
+	recent mem.Addr   // line that hit last, NoLine if none
 }
 
 // NewReadOnly returns an empty cache.
 func NewReadOnly(c ReadOnlyConfig) *ReadOnly {
-	r := &ReadOnly{config: c, mshr: make([]mem.Addr, c.MSHRs), recent: noLine}
+	r := &ReadOnly{config: c, mshr: make([]mem.Addr, c.MSHRs), recent: NoLine}
 	if c.Sets > 0 {
 		if c.LineBytes <= 0 || c.LineBytes > mem.LineBytes || mem.LineBytes%c.LineBytes != 0 || c.MSHRs < 1 {
 			panic("cache: read-only cache configuration out of range")
@@ -32,15 +32,15 @@ func NewReadOnly(c ReadOnlyConfig) *ReadOnly {
 		r.tags = newTags(Geometry{Sets: c.Sets, Ways: c.Ways}, func(a mem.Addr) int { return int(a / line % sets) })
 	}
 	for i := range r.mshr {
-		r.mshr[i] = noLine
+		r.mshr[i] = NoLine
 	}
 	return r
 }
 
 // Invalidate drops every line.
 func (r *ReadOnly) Invalidate() {
-	r.tags.clear()
-	r.recent = noLine
+	r.tags.Clear()
+	r.recent = NoLine
 }
 
 // Line returns the address of the line that holds a.
@@ -53,8 +53,8 @@ func (r *ReadOnly) Access(a mem.Addr) (o Outcome, index int) {
 	if line == r.recent {
 		return Hit, 0 // the line is already the most recently used one
 	}
-	if w := r.tags.find(line); w >= 0 {
-		r.tags.touch(w)
+	if w := r.tags.Find(line); w >= 0 {
+		r.tags.Touch(w)
 		r.recent = line
 		return Hit, 0
 	}
@@ -63,7 +63,7 @@ func (r *ReadOnly) Access(a mem.Addr) (o Outcome, index int) {
 		if x == line {
 			return Merged, i
 		}
-		if x == noLine && idle < 0 {
+		if x == NoLine && idle < 0 {
 			idle = i
 		}
 	}
@@ -77,12 +77,12 @@ func (r *ReadOnly) Access(a mem.Addr) (o Outcome, index int) {
 // Fill installs the line of an MSHR.
 func (r *ReadOnly) Fill(index int) {
 	line := r.mshr[index]
-	if line == noLine {
+	if line == NoLine {
 		panic("cache: fill of an idle MSHR")
 	}
 	w := r.tags.victim(line, nil)
-	r.tags.addr[w] = line
-	r.tags.touch(w)
+	r.tags.Addr[w] = line
+	r.tags.Touch(w)
 	r.recent = line
-	r.mshr[index] = noLine
+	r.mshr[index] = NoLine
 }

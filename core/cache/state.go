@@ -2,9 +2,10 @@ package cache
 
 import "github.com/burstscope/burstscope/core/tape"
 
-func (g *tags) state(t *tape.Tape) {
-	tape.Values(t, g.addr)
-	tape.Values(t, g.used)
+// State lists the changing state of a tag array.
+func (g *Tags) State(t *tape.Tape) {
+	tape.Values(t, g.Addr)
+	tape.Values(t, g.Used)
 	tape.Value(t, &g.stamp)
 }
 
@@ -20,14 +21,14 @@ func (l *L1) State(t *tape.Tape) {
 
 // State lists the changing state of a read-only cache.
 func (r *ReadOnly) State(t *tape.Tape) {
-	r.tags.state(t)
+	r.tags.State(t)
 	tape.Values(t, r.mshr)
 	tape.Value(t, &r.recent)
 }
 
 // State lists the changing state of a slice.
 func (l *L2) State(t *tape.Tape) {
-	l.tags.state(t)
+	l.tags.State(t)
 	l.lines.state(t)
 	tape.Values(t, l.ways)
 	tape.Values(t, l.uses)

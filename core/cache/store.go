@@ -27,7 +27,7 @@ type Store interface {
 	// Fill puts sectors of a line into its entry, and returns the number of other lines
 	// that had to leave.
 	Fill(now sim.Cycle, entry int, data *mem.Line, sectors uint8) (evicted int)
-	// Line returns the line that an entry is for, or a value that is no multiple of a line if it has none.
+	// Line returns the line that an entry is for, NoLine if it has none.
 	Line(entry int) mem.Addr
 	// Drop empties an entry.
 	Drop(entry int)
@@ -44,6 +44,13 @@ type NewStore func(c *L1Config, e StoreEnv) (s Store, entries int)
 type StoreEnv struct {
 	Stats *stat.Set
 	Meter Meter
+}
+
+// Meter measures how much latency the warps of an SM can hide.
+type Meter interface {
+	// Take returns the mean ready warps of a scheduler and the mean run of one warp since
+	// the last call.
+	Take(now sim.Cycle) (readyWarps, runCycles float64)
 }
 
 // Stores makes the stores of the L1s of one machine, which may share parts.
@@ -64,9 +71,8 @@ type Coded interface {
 // Plain is the store of an L1 without compression: every line takes one way of its set.
 func Plain(c *L1Config, _ StoreEnv) (Store, int) {
 	n := c.Sets * c.Ways
-	sets, index := c.Sets, c.Index
 	return &plain{
-		tags:    newTags(c.Geometry, func(a mem.Addr) int { return index.set(a/mem.LineBytes, sets) }),
+		tags:    c.NewTags(c.Ways),
 		lines:   newLineStore(n),
 		valid:   make([]uint8, n),
 		latency: sim.Cycle(c.LatencyCycles),
@@ -74,14 +80,14 @@ func Plain(c *L1Config, _ StoreEnv) (Store, int) {
 }
 
 type plain struct {
-	tags    tags
+	tags    Tags
 	lines   lineStore
 	valid   []uint8 // sectors of each way with data
 	latency sim.Cycle
 }
 
 func (p *plain) Find(a mem.Addr) (entry int, sectors uint8) {
-	w := p.tags.find(a)
+	w := p.tags.Find(a)
 	if w < 0 {
 		return w, 0
 	}
@@ -93,30 +99,30 @@ func (p *plain) Claim(a mem.Addr, waits []uint16) (entry, evicted int) {
 	if w < 0 {
 		return w, 0
 	}
-	if p.tags.addr[w] != noLine {
+	if p.tags.Addr[w] != NoLine {
 		evicted = 1
 	}
-	p.tags.addr[w], p.valid[w] = a, 0
+	p.tags.Addr[w], p.valid[w] = a, 0
 	return w, evicted
 }
 
 // victim returns an empty way of a's set, or the least recently used one that does not
 // wait for data, or -1.
 func (p *plain) victim(a mem.Addr, waits []uint16) int {
-	first, end := p.tags.set(a)
+	first, end := p.tags.Set(a)
 	best := -1
 	for w := first; w < end; w++ {
 		switch {
-		case p.tags.addr[w] == noLine:
+		case p.tags.Addr[w] == NoLine:
 			return w
-		case waits[w] == 0 && (best < 0 || p.tags.used[w] < p.tags.used[best]):
+		case waits[w] == 0 && (best < 0 || p.tags.Used[w] < p.tags.Used[best]):
 			best = w
 		}
 	}
 	return best
 }
 
-func (p *plain) Use(_ sim.Cycle, entry int, _ Outcome) { p.tags.touch(entry) }
+func (p *plain) Use(_ sim.Cycle, entry int, _ Outcome) { p.tags.Touch(entry) }
 
 func (p *plain) Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle) {
 	return p.lines.read(entry), now + p.latency
@@ -128,14 +134,14 @@ func (p *plain) Fill(_ sim.Cycle, entry int, data *mem.Line, sectors uint8) (evi
 	return 0
 }
 
-func (p *plain) Line(entry int) mem.Addr { return p.tags.addr[entry] }
+func (p *plain) Line(entry int) mem.Addr { return p.tags.Addr[entry] }
 
-func (p *plain) Drop(entry int) { p.tags.addr[entry], p.valid[entry] = noLine, 0 }
+func (p *plain) Drop(entry int) { p.tags.Addr[entry], p.valid[entry] = NoLine, 0 }
 
-func (p *plain) Clear(int) { p.tags.clear() }
+func (p *plain) Clear(int) { p.tags.Clear() }
 
 func (p *plain) State(t *tape.Tape) {
-	p.tags.state(t)
+	p.tags.State(t)
 	p.lines.state(t)
 	tape.Values(t, p.valid)
 }

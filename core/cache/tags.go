@@ -55,17 +55,17 @@ func (x Index) set(n uint64, sets int) int {
 	}
 }
 
-// noLine is the tag of an empty way. Line addresses are multiples of 128, so no line has
+// NoLine is the tag of an empty way. Line addresses are multiples of 128, so no line has
 // this tag.
-const noLine mem.Addr = 1
+const NoLine mem.Addr = 1
 
-// tags is a tag array with least-recently-used replacement. A way index counts
+// Tags is a tag array with least-recently-used replacement. A way index counts
 // over the whole array: set*ways+way.
-type tags struct {
-	geometry Geometry
+type Tags struct {
+	Geometry Geometry
 	setOf    func(mem.Addr) int
-	addr     []mem.Addr
-	used     []uint64 // stamp of the last use
+	Addr     []mem.Addr // of the line of each way, NoLine for none
+	Used     []uint64   // stamp of the last use
 	stamp    uint64
 
 	// The line that was looked up last and the first way of its set: a miss needs the set
@@ -74,43 +74,50 @@ type tags struct {
 	lastFirst int
 }
 
-func newTags(g Geometry, setOf func(mem.Addr) int) tags {
+func newTags(g Geometry, setOf func(mem.Addr) int) Tags {
 	if g.Sets <= 0 || g.Sets&(g.Sets-1) != 0 || g.Ways <= 0 {
 		panic("cache: sets must be a power of two and ways positive")
 	}
 	n := g.Sets * g.Ways
-	t := tags{geometry: g, setOf: setOf, addr: make([]mem.Addr, n), used: make([]uint64, n), last: noLine}
-	t.clear()
+	t := Tags{Geometry: g, setOf: setOf, Addr: make([]mem.Addr, n), Used: make([]uint64, n), last: NoLine}
+	t.Clear()
 	return t
 }
 
-func (t *tags) clear() {
-	for i := range t.addr {
-		t.addr[i] = noLine
+// NewTags returns the tags of an L1 with so many in each set.
+func (c *L1Config) NewTags(ways int) Tags {
+	sets, index := c.Sets, c.Index
+	return newTags(Geometry{Sets: sets, Ways: ways}, func(a mem.Addr) int { return index.set(a/mem.LineBytes, sets) })
+}
+
+// Clear empties all ways.
+func (t *Tags) Clear() {
+	for i := range t.Addr {
+		t.Addr[i] = NoLine
 	}
 }
 
-// set returns the bounds of the ways that may hold line a.
-func (t *tags) set(a mem.Addr) (first, end int) {
+// Set returns the bounds of the ways that may hold line a.
+func (t *Tags) Set(a mem.Addr) (first, end int) {
 	if first = t.lastFirst; a != t.last {
 		first = t.look(a)
 	}
-	return first, first + t.geometry.Ways
+	return first, first + t.Geometry.Ways
 }
 
-func (t *tags) look(a mem.Addr) int {
-	t.last, t.lastFirst = a, t.setOf(a)*t.geometry.Ways
+func (t *Tags) look(a mem.Addr) int {
+	t.last, t.lastFirst = a, t.setOf(a)*t.Geometry.Ways
 	return t.lastFirst
 }
 
-// find returns the way that holds line a, or -1.
-func (t *tags) find(a mem.Addr) int {
+// Find returns the way that holds line a, or -1.
+func (t *Tags) Find(a mem.Addr) int {
 	first := t.lastFirst
 	if a != t.last {
 		first = t.look(a)
 	}
-	end := first + t.geometry.Ways
-	ways := t.addr[first:end]
+	end := first + t.Geometry.Ways
+	ways := t.Addr[first:end]
 	// Four at a time: most searches pass all ways.
 	for ; len(ways) >= 4; ways = ways[4:] {
 		if ways[0] == a || ways[1] == a || ways[2] == a || ways[3] == a {
@@ -125,21 +132,22 @@ func (t *tags) find(a mem.Addr) int {
 	return -1
 }
 
-func (t *tags) touch(way int) {
+// Touch makes a way the most recently used one.
+func (t *Tags) Touch(way int) {
 	t.stamp++
-	t.used[way] = t.stamp
+	t.Used[way] = t.stamp
 }
 
 // victim returns the least recently used way of a's set for which allowed is
 // true, empty ways first, or -1.
-func (t *tags) victim(a mem.Addr, allowed func(way int) bool) int {
-	first, end := t.set(a)
+func (t *Tags) victim(a mem.Addr, allowed func(way int) bool) int {
+	first, end := t.Set(a)
 	best := -1
 	for w := first; w < end; w++ {
-		if t.addr[w] == noLine {
+		if t.Addr[w] == NoLine {
 			return w
 		}
-		if (best < 0 || t.used[w] < t.used[best]) && (allowed == nil || allowed(w)) {
+		if (best < 0 || t.Used[w] < t.Used[best]) && (allowed == nil || allowed(w)) {
 			best = w
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
-// latte is the paper's name in the table of claims.
-const latte = "LATTE"
+// lattePaper is the paper's name in the table of claims.
+const lattePaper = "LATTE"
 
 // latteWorkload returns a program of LATTE-CC, on the data of its suite. KM has its own
 // layout there.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/system/latte"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -21,7 +21,7 @@ func TestEveryRowOfLATTE(t *testing.T) {
 		"LATTE-43": "setting wpol='through' does not exist here",
 	}
 	for _, c := range All() {
-		if c.Paper != latte {
+		if c.Paper != lattePaper {
 			continue
 		}
 		o, err := NewLedger(nil, "").Evaluate(c)
@@ -54,7 +54,7 @@ func TestProgramsOfLATTE(t *testing.T) {
 		t.Errorf("%d sizes of %d programs", len(latteSizes), len(ids))
 	}
 	for _, id := range ids {
-		w, err := Reading{}.Workload(latte, id)
+		w, err := Reading{}.Workload(lattePaper, id)
 		if err != nil || w.Size != latteSizes[id].size || latteSizes[id].why == "" {
 			t.Errorf("%s: %+v %v", id, w, err)
 		}
@@ -66,7 +66,7 @@ func TestProgramsOfLATTE(t *testing.T) {
 		if err := s.Validate(); err != nil {
 			t.Error(err)
 		}
-		if w, err = readingOf(t, "machine", "gtx480").Workload(latte, id); err != nil || w.Size != latteSizes[id].size {
+		if w, err = readingOf(t, "machine", "gtx480").Workload(lattePaper, id); err != nil || w.Size != latteSizes[id].size {
 			t.Errorf("%s on gtx480: %+v %v", id, w, err)
 		}
 	}
@@ -130,9 +130,9 @@ func (measuredL1) Run(j *Job) *experiment.Result {
 	case "latte":
 		parts[0].Femtojoules, parts[2].Femtojoules, parts[3].Femtojoules, parts[5].Femtojoules = 19e15, 10e15, 35e15, 1e15
 		r.Seconds, r.Stats["l1Misses"], r.Stats["l1PhaseSectors"] = 1.6, 300, 1800
-		r.L1Phases = &cache.Phases{Launches: [][policy.NumModes]uint64{{1, 7, 0}, {0, 0, 2}}}
+		r.L1Report = &latte.Phases{Launches: [][policy.NumModes]uint64{{1, 7, 0}, {0, 0, 2}}}
 	case "kernel-opt":
-		r.L1Phases = &cache.Phases{Plan: []string{"low", "none"}}
+		r.L1Report = &latte.Phases{Plan: []string{"low", "none"}}
 	}
 	r.Energy = &energy.Account{Parts: parts}
 	return r

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/latte"
 )
 
 // derivedMetric is the value of a metric that takes another run beside that of the system.
@@ -63,10 +64,11 @@ func agreement(s *session, r *request, id string) (float64, *Formula, error) {
 	if a == nil || b == nil {
 		return math.NaN(), nil, nil
 	}
-	if a.L1Phases == nil || b.L1Phases == nil {
+	phases, planned := experiment.Reported[latte.Phases](a), experiment.Reported[latte.Phases](b)
+	if phases == nil || planned == nil {
 		return 0, nil, missing{"phases of " + r.system}
 	}
-	share, ok := a.L1Phases.Agreement(b.L1Phases.Plan)
+	share, ok := phases.Agreement(planned.Plan)
 	if !ok {
 		s.note(fmt.Sprintf("%s has no complete phase, and counts as 0", id))
 	}

@@ -187,7 +187,7 @@ func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
 	if err != nil {
 		return scenario.Workload{}, fmt.Errorf("program %s does not exist here", id)
 	}
-	if paper == latte {
+	if paper == lattePaper {
 		return r.latteWorkload(id, &info), nil
 	}
 	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}

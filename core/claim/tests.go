@@ -30,11 +30,11 @@ var tests = []test{
 	{"rfvp.drop_inserts_line", "core/experiment", "TestRFVPDropInsertsLine"},
 	{"rfvp.undropped_is_normal_miss", "core/experiment", "TestDropRateZeroIsExact"},
 	{"rfvp.nodrop_mode", "core/experiment", "TestRequestsAreSentAllTheSame"},
-	{"latte.amat_uses_max0", "core/policy", "TestLATTEAmatUsesMax0"},
-	{"latte.eff_hit_latency", "core/policy", "TestLATTEEffHitLatency"},
-	{"latte.tolerance", "core/policy", "TestLATTETolerance"},
-	{"latte.hit_counter_window", "core/policy", "TestLATTEHitCounterWindow"},
-	{"latte.sc_rebuild_invalidate", "core/cache", "TestLATTEScRebuildInvalidate"},
+	{"latte.amat_uses_max0", "core/system/latte/policy", "TestLATTEAmatUsesMax0"},
+	{"latte.eff_hit_latency", "core/system/latte/policy", "TestLATTEEffHitLatency"},
+	{"latte.tolerance", "core/system/latte/policy", "TestLATTETolerance"},
+	{"latte.hit_counter_window", "core/system/latte/policy", "TestLATTEHitCounterWindow"},
+	{"latte.sc_rebuild_invalidate", "core/system/latte", "TestLATTEScRebuildInvalidate"},
 }
 
 func (s *session) test(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {

@@ -186,7 +186,7 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 		return math.NaN(), nil, nil
 	}
 	// Which programs wait for DRAM is known of the reading's machine alone.
-	if r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper && s.paper != latte && s.paper != buddyPaper {
+	if r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper && s.paper != lattePaper && s.paper != buddyPaper {
 		s.timed = append(s.timed, id)
 	}
 	var value float64

@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/scheme"
-	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/workload"
 )
@@ -36,8 +34,6 @@ func (res *Result) idle(p *workload.Program) []Idle {
 		case part == nil:
 			add(res.idleCodec(ran))
 			add(res.idleApproximation(p, ran))
-		case g.Name == "l1":
-			add(res.idleL1())
 		default:
 			if e := g.Entry(part.Choice(g)); e != nil && e.Idle != nil {
 				add(g.Name+"."+g.Key, e.Title, e.Idle(*part, ran))
@@ -90,33 +86,4 @@ func (res *Result) idleApproximation(p *workload.Program, ran *system.Counts) (p
 		why = fmt.Sprintf("no block that may be approximated ended at most %d bytes above a burst", res.Memory.Threshold)
 	}
 	return "memory.approximation", row.Title, nothing(why)
-}
-
-func (res *Result) idleL1() (path, title, did string) {
-	name := res.L1.Choice(scheme.Find("l1"))
-	if name == system.None {
-		return
-	}
-	row, why := policy.Find(name), ""
-	switch {
-	case res.Stats["l1Accesses"] == 0:
-		why = "no load looked into L1"
-	case res.Stats["l1Hits"] == 0:
-		why = "no load hit L1"
-	case row == nil && res.L1.Int("extraLatency") == 0:
-		why = "it adds no cycles"
-	case row != nil && row.Name != "raw" && res.L1.Int("extraLatency") == 0 && !res.compressedLines():
-		why = "it compressed no line"
-	}
-	return "l1.store", scheme.TitleOf("l1", name), nothing(why)
-}
-
-// compressedLines reports whether an L1 compressed a line, with any codec.
-func (res *Result) compressedLines() bool {
-	for c := range stat.NumCounters {
-		if name := stat.Describe(c).Name; strings.HasPrefix(name, "l1Compressions") && res.Stats[name] > 0 {
-			return true
-		}
-	}
-	return false
 }

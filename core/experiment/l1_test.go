@@ -2,13 +2,15 @@ package experiment
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/latte"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // l1Plan is a small program on a machine with a scheme of L1. Phases are short, so that a
@@ -82,7 +84,7 @@ func TestL1PoliciesAreLossless(t *testing.T) {
 						t.Errorf("%d phases of 32 in %d accesses", phases, s[stat.L1Accesses])
 					}
 					counted := uint64(0)
-					for _, launch := range res.L1Phases.Launches {
+					for _, launch := range Reported[latte.Phases](res).Launches {
 						for _, n := range launch {
 							counted += n
 						}
@@ -156,9 +158,10 @@ func TestKernelOptReplaysDirectRuns(t *testing.T) {
 		t.Errorf("static-bdi gives %s, the plan low %s", bdi.ResultHash, direct["low"].ResultHash)
 	}
 	best := run("kmeans", 256, "")
+	plan := Reported[latte.Phases](best).Plan
 	for mode, res := range direct {
-		if res.Cycles < best.Cycles || mode == best.L1Phases.Plan[0] && res.ResultHash != best.ResultHash {
-			t.Errorf("%s: %d cycles, %s; the search chose %v with %d cycles, %s", mode, res.Cycles, res.ResultHash, best.L1Phases.Plan, best.Cycles, best.ResultHash)
+		if res.Cycles < best.Cycles || mode == plan[0] && res.ResultHash != best.ResultHash {
+			t.Errorf("%s: %d cycles, %s; the search chose %v with %d cycles, %s", mode, res.Cycles, res.ResultHash, plan, best.Cycles, best.ResultHash)
 		}
 	}
 	if testing.Short() {
@@ -166,20 +169,20 @@ func TestKernelOptReplaysDirectRuns(t *testing.T) {
 	}
 
 	searched := run("bfs1", 2048, "")
-	plan := ""
+	text := ""
 	different := map[string]bool{}
-	for i, mode := range searched.L1Phases.Plan {
+	for i, mode := range Reported[latte.Phases](searched).Plan {
 		if i > 0 {
-			plan += ","
+			text += ","
 		}
-		plan += mode
+		text += mode
 		different[mode] = true
 	}
-	if given := run("bfs1", 2048, plan); given.ResultHash != searched.ResultHash {
-		t.Errorf("the plan %s gives %s, its search %s", plan, given.ResultHash, searched.ResultHash)
+	if given := run("bfs1", 2048, text); given.ResultHash != searched.ResultHash {
+		t.Errorf("the plan %s gives %s, its search %s", text, given.ResultHash, searched.ResultHash)
 	}
-	if len(searched.L1Phases.Plan) != len(searched.Launches) || len(different) < 2 {
-		t.Errorf("%d launches have the plan %s, which tests little", len(searched.Launches), plan)
+	if len(Reported[latte.Phases](searched).Plan) != len(searched.Launches) || len(different) < 2 {
+		t.Errorf("%d launches have the plan %s, which tests little", len(searched.Launches), text)
 	}
 	for _, mode := range policy.ModeNames {
 		// A launch begins in the state that the launches before it left, so only the first
@@ -236,7 +239,7 @@ func TestSeekInACompressedL1(t *testing.T) {
 					t.Errorf("%s: %s is %d after a seek, %d in the run", store, name, a.Stats[name], v)
 				}
 			}
-			if fmt.Sprint(a.L1Phases) != fmt.Sprint(b.L1Phases) {
+			if !reflect.DeepEqual(a.L1Report, b.L1Report) {
 				t.Errorf("%s: other phases after a seek", store)
 			}
 		}
@@ -308,7 +311,7 @@ func TestBytesOfACompressedL1(t *testing.T) {
 	}
 	for _, store := range []string{"none", "latte"} {
 		p := l1Plan(t, "v100", "vecadd", 4096, store)
-		p.Paranoid, p.PhaseLog = false, true
+		p.Paranoid, p.Logs = false, true
 		before := heap()
 		r := simulating(t, p, Options{})
 		taken[store], estimated[store] = heap()-before, float64(r.study.RunBytes(p))

@@ -9,10 +9,11 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/latte"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // toyPolicies gives the table of schemes a policy for each codec that an L1 can have, as rows beside those of policy.Table.
@@ -24,7 +25,7 @@ func toyPolicies(t *testing.T) (names []string) {
 	for i := range codecs.Table {
 		c := &codecs.Table[i]
 		row := &policy.Row{Name: "toy-" + c.Name, Title: c.Title, About: "A toy.", Low: c.Name, New: policy.Find("static-bdi").New}
-		entry, err := scheme.L1Entry(row)
+		entry, err := latte.EntryOf(row)
 		if cannot := c.Over != "" || c.Trained() && c.Name != "sc"; cannot != (err != nil) {
 			t.Errorf("%s in an L1: %v", c.Name, err)
 		}

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/machine/preset"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // matrixSchemes are the memory schemes of the matrix: every codec, every approximation,

@@ -28,8 +28,8 @@ type Plan struct {
 	CycleLimit sim.Cycle
 	// Paranoid checks every block that is compressed (slow).
 	Paranoid bool
-	// PhaseLog keeps the phases of a compressed L1 for Result.PhaseLog.
-	PhaseLog bool
+	// Logs keeps the logs of the scheme's entries for their reports.
+	Logs bool
 	// CheckDRAM compares every DRAM command with the device's specification; the
 	// run fails if one is not legal.
 	CheckDRAM bool

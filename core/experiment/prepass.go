@@ -26,16 +26,13 @@ func (s *Study) watched(entry string, m *scheme.Memory) *prepass {
 }
 
 // watchedEntries returns the entries of a plan that need a prepass.
-func watchedEntries(p *Plan) []*system.Entry {
-	var list []*system.Entry
-	for i := range scheme.Table {
-		g := &scheme.Table[i]
-		if part := p.Part(g.Name); part != nil {
-			if e := g.Entry(part.Choice(g)); e != nil && e.Watches != nil && e.Watches(*part) {
-				list = append(list, e)
-			}
+func watchedEntries(p *Plan) (list []*system.Entry) {
+	_ = p.Each(func(_ *system.Group, e *system.Entry, part system.Part) error {
+		if e.Watches != nil && e.Watches(part) {
+			list = append(list, e)
 		}
-	}
+		return nil
+	})
 	return list
 }
 

@@ -12,6 +12,8 @@ import (
 // than the groups.
 func (r *Result) place(group string) *any {
 	switch group {
+	case "l1":
+		return &r.L1Report
 	case "loads":
 		return &r.LoadsReport
 	case "backing":

@@ -3,7 +3,6 @@ package experiment
 import (
 	"encoding/binary"
 
-	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
@@ -74,12 +73,8 @@ type Result struct {
 	// Lossy gives details of the lossy blocks beyond the counters; nil without lossy blocks.
 	Lossy *machine.Lossy `json:"lossy,omitempty"`
 
-	// L1Phases are the measurements of a compressed L1; nil without one.
-	L1Phases *cache.Phases `json:"l1Phases,omitempty"`
-	// PhaseLog holds every phase; nil unless the plan asks for it.
-	PhaseLog *cache.PhaseLog `json:"-"`
-
-	// LoadsReport is what the entry of loads reports; nil without a report. See Reported.
+	// L1Report and LoadsReport are what the entries of these groups report; nil without a report. See Reported.
+	L1Report    any `json:"l1Phases,omitempty"`
 	LoadsReport any `json:"predicted,omitempty"`
 
 	// BackingReport is what the entry of the backing reports; nil without a report. See Reported.
@@ -134,9 +129,6 @@ func (r *Run) Result() *Result {
 	res.Instructions, res.RegisterOperands = m.Classes()
 	account := m.Energy(r.hardware)
 	res.Energy, res.Lossy = &account, m.Lossy()
-	if stores, ok := m.Stores().(*cache.Compressed); ok {
-		res.L1Phases, res.PhaseLog = stores.Phases(), stores.PhaseLog()
-	}
 	res.fillReports(m)
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact

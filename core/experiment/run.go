@@ -3,7 +3,6 @@ package experiment
 import (
 	"fmt"
 
-	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/energy"
@@ -19,7 +18,7 @@ type Phase uint8
 
 const (
 	PhaseReference Phase = iota // computing the exact output
-	PhaseProfile                // collecting symbol statistics, or searching the plan of Kernel-OPT
+	PhaseProfile                // collecting symbol statistics, or searching what an entry needs
 	PhaseSimulate               // the run itself
 	PhaseDone
 )
@@ -53,10 +52,10 @@ type Run struct {
 	machine   *machine.Machine
 	legality  *machine.Legality // nil = commands are not checked
 	scheme    codec.Scheme
-	oracle    *oracle // nil unless a plan is searched
+	searches  []system.Search // those that have not ended, in order
 	err       error
 	cancelled bool
-	resumed   bool      // from a stored state, which holds the plan of Kernel-OPT
+	resumed   bool      // from a stored state, which holds what searches have found
 	record    bool      // Options.Record
 	recorded  *Recorded // nil without a recording
 }
@@ -91,8 +90,8 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 			r.phase = PhaseProfile
 		}
 	case PhaseProfile:
-		if r.oracle != nil {
-			r.err = r.stepOracle(cycles)
+		if len(r.searches) > 0 {
+			r.err = r.stepSearch(cycles)
 		} else {
 			r.err = r.stepProfile(cycles)
 		}
@@ -174,16 +173,42 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	if err = r.startRecording(l); err != nil {
 		return err
 	}
-	if stores, ok := r.machine.Stores().(*cache.Compressed); ok && r.plan.PhaseLog {
-		stores.KeepPhases()
-	}
 	if r.plan.CheckDRAM {
 		r.legality = r.machine.WatchLegality()
 	}
-	if planned, err := r.planned(); planned || err != nil {
+	return r.startEntries()
+}
+
+// startEntries lets the entries of the scheme keep their logs, and starts their searches.
+func (r *Run) startEntries() error {
+	err := r.plan.Each(func(_ *system.Group, e *system.Entry, p system.Part) error {
+		if e.Log != nil && r.plan.Logs {
+			e.Log(r.machine)
+		}
+		if e.Search == nil || r.resumed {
+			return nil
+		}
+		search, err := e.Search(p, r.machine)
+		if search != nil {
+			r.searches = append(r.searches, search)
+		}
+		return err
+	})
+	if len(r.searches) == 0 {
+		r.phase = PhaseSimulate
+	}
+	return err
+}
+
+// stepSearch works on the searches, one after the other.
+func (r *Run) stepSearch(cycles uint64) error {
+	done, err := r.searches[0].Step(cycles)
+	if !done || err != nil {
 		return err
 	}
-	r.phase = PhaseSimulate
+	if r.searches = r.searches[1:]; len(r.searches) == 0 {
+		r.phase = PhaseSimulate
+	}
 	return nil
 }
 
@@ -217,15 +242,15 @@ func (r *Run) Cancel() {
 // Phase returns the current phase of the run.
 func (r *Run) Phase() Phase { return r.phase }
 
-// Machine returns the machine, or nil before the simulate phase. While a plan is searched it
+// Machine returns the machine, or nil before the simulate phase. While something is searched it
 // stands at cycle 0.
 func (r *Run) Machine() *machine.Machine { return r.machine }
 
-// Profiler returns the machine that collects statistics or searches a plan, or nil outside
+// Profiler returns the machine that collects statistics or with which an entry searches, or nil outside
 // that phase.
 func (r *Run) Profiler() *machine.Machine {
-	if r.oracle != nil {
-		return r.oracle.machine
+	if len(r.searches) > 0 {
+		return r.searches[0].Machine()
 	}
 	if r.phase == PhaseProfile && needsStatistics(&r.plan.Memory) {
 		if p := r.study.profileOf(&r.plan.Memory); p != nil {

@@ -3,15 +3,14 @@ package experiment
 import (
 	"fmt"
 
-	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Study holds the data that runs of one program on one machine share: the exact output
@@ -49,21 +48,20 @@ func NewStudy(p *Plan) (*Study, error) {
 }
 
 // RunBytes estimates the memory that a run of a plan takes on the host: one machine, and the
-// device memory that is there from the start. Kernel-OPT searches its plan on a second machine and
-// keeps the state of a third. Local memory comes when it is written, and is bounded by
+// device memory that is there from the start, and what its entries take. Local memory comes when it is written, and is bounded by
 // Options.ResidentLimitBytes.
 func (s *Study) RunBytes(p *Plan) uint64 {
 	image := s.loaded.image
 	state := machine.StateBytes(s.spec, p.L1.Int("tags"), s.loaded.launches, uint64(image.Top()-image.Base()))
-	row := policy.Find(p.L1.Choice(scheme.Find("l1")))
-	log := uint64(0)
-	if row != nil && p.PhaseLog {
-		log = uint64(s.spec.SMs) * cache.PhaseLogBytes
-	}
-	if row != nil && row.Planned && p.L1.Word("modes") == "" {
-		return 3*(state+image.ResidentBytes()) + log
-	}
-	return state + image.ResidentBytes() + log
+	one := state + image.ResidentBytes()
+	all := one
+	_ = p.Each(func(_ *system.Group, e *system.Entry, part system.Part) error {
+		if e.HostBytes != nil {
+			all += e.HostBytes(part, s.spec, one, p.Logs)
+		}
+		return nil
+	})
+	return all
 }
 
 // functionalLimit bounds the instructions of the exact run [ours]: far more than a

@@ -68,14 +68,6 @@ func (r *Result) given(name string) (float64, bool) {
 		}
 		return float64(r.Lossy.MostBytesOver), true
 	}
-	if p := r.L1Phases; p != nil {
-		switch name {
-		case "toleranceP10":
-			return p.Percentile(0.1)
-		case "toleranceP90":
-			return p.Percentile(0.9)
-		}
-	}
 	if v, ok := r.reported(name); ok {
 		return v, true
 	}

@@ -23,6 +23,15 @@ type Fix struct {
 	Value string `json:"value"`
 }
 
+// Fixes lists values for paths: a path, its value, the next path ...
+func Fixes(pairs ...string) []Fix {
+	var list []Fix
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, Fix{Path: pairs[i], Value: pairs[i+1]})
+	}
+	return list
+}
+
 func (f *Fault) String() string {
 	var b strings.Builder
 	for _, part := range []string{f.Where, f.Path, f.Message} {

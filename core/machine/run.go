@@ -133,6 +133,9 @@ func (m *Machine) accesses() (a memctrl.Accesses) {
 	return a
 }
 
+// Launches returns the number of launches of the program.
+func (m *Machine) Launches() int { return len(m.job.Launches) }
+
 // Stores returns what Job.L1 made for this machine, nil without it.
 func (m *Machine) Stores() cache.Stores { return m.stores }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/fault"
 )
 
@@ -15,9 +16,6 @@ const (
 	SampleUnit    = 400
 )
 
-// maxLatencyCycles bounds latencies of a codec: ten times those of the slowest.
-const maxLatencyCycles = 2500
-
 // Latencies returns the cycles that Latency sets for the compressor and the
 // decompressor, nil where they are the codec's own.
 func (m *Memory) Latencies() (compress, decompress *int, err error) {
@@ -27,7 +25,7 @@ func (m *Memory) Latencies() (compress, decompress *int, err error) {
 	c, d, ok := strings.Cut(m.Latency, "/")
 	cycles := func(text string) *int {
 		n, err := strconv.ParseUint(text, 10, 16)
-		if err != nil || n > maxLatencyCycles || strconv.FormatUint(n, 10) != text {
+		if err != nil || n > codecs.MaxLatencyCycles || strconv.FormatUint(n, 10) != text {
 			ok = false
 		}
 		i := int(n)
@@ -35,7 +33,7 @@ func (m *Memory) Latencies() (compress, decompress *int, err error) {
 	}
 	compress, decompress = cycles(c), cycles(d)
 	if !ok {
-		return nil, nil, fmt.Errorf("%s is no pair of latencies of 0 to %d cycles", fault.Quote(m.Latency), maxLatencyCycles)
+		return nil, nil, fmt.Errorf("%s is no pair of latencies of 0 to %d cycles", fault.Quote(m.Latency), codecs.MaxLatencyCycles)
 	}
 	return compress, decompress, nil
 }

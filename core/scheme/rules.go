@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/latte"
 	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
@@ -28,17 +29,24 @@ type Rule struct {
 	Broken func(s *Scheme, g *parameter.GPU) Breach
 }
 
-// Breach says how a rule is broken. Paths of a scheme are written without its place in
-// the scenario. Without Mend the fixes say what to do.
-type Breach struct {
-	Message string
-	Mend    string // {} stands for the scheme's place
-	Fixes   []fault.Fix
+// Breach says how a rule is broken.
+type Breach = system.Breach
+
+// ofGroup are the rules that a room has for its group.
+func ofGroup(group string, rules []system.Rule) []Rule {
+	var list []Rule
+	for _, r := range rules {
+		list = append(list, Rule{
+			Groups: []string{group}, Path: r.Path, Choice: r.Choice, Not: r.Not, Why: r.Why, Sample: r.Sample, OfMachine: r.OfMachine,
+			Broken: func(s *Scheme, g *parameter.GPU) Breach { return r.Broken(*s.Part(group), g) },
+		})
+	}
+	return list
 }
 
 // Rules is THE table of combinations that cannot be. A value that is not legal by
 // itself breaks no rule: it is refused before.
-var Rules = slices.Concat(memoryRules, loadRules, backingRules, machineRules)
+var Rules = slices.Concat(memoryRules, loadRules, backingRules, magRules, ofGroup("l1", latte.Rules()), machineRules)
 
 // memoryRules are about the values of a memory scheme.
 var memoryRules = []Rule{
@@ -67,13 +75,7 @@ var loadRules = []Rule{{
 }}
 
 // set lists values for paths.
-func set(pairs ...string) []fault.Fix {
-	var list []fault.Fix
-	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, fault.Fix{Path: pairs[i], Value: pairs[i+1]})
-	}
-	return list
-}
+func set(pairs ...string) []fault.Fix { return fault.Fixes(pairs...) }
 
 // check adds the faults of the rules that hold with or without a machine.
 func (s *Scheme) check(ofMachine bool, g *parameter.GPU, e *fault.Errors, prefix string) {

@@ -101,39 +101,47 @@ func (s *Scheme) set(path, text string) error {
 	return s.Memory.set(key, text)
 }
 
-// Configure gives the machine what the entries of all groups ask for. watched returns what has watched the program for
-// an entry that needs it. The memory group is experiment's: its codes can need a run of their own.
-func (s *Scheme) Configure(g *parameter.GPU, job *machine.Job, watched func(e *system.Entry) system.Watcher) error {
+// Each calls f for the chosen entry of each group, in the order of the table, until an error. The memory group is
+// experiment's: its codes can need a run of their own.
+func (s *Scheme) Each(f func(g *system.Group, e *system.Entry, p system.Part) error) error {
 	for i := range Table {
-		p := s.Part(Table[i].Name)
+		g := &Table[i]
+		p := s.Part(g.Name)
 		if p == nil {
 			continue
 		}
-		entry := Table[i].Entry(p.Choice(&Table[i]))
-		if entry == nil || entry.Configure == nil {
-			continue
-		}
-		configure := entry.Configure
-		if entry.Watches != nil && entry.Watches(*p) {
-			configure = watched(entry).Configure
-		}
-		if err := configure(*p, g, job); err != nil {
-			return err
+		if e := g.Entry(p.Choice(g)); e != nil {
+			if err := f(g, e, *p); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// Configure gives the machine what the entries of all groups ask for. watched returns what has watched the program for
+// an entry that needs it.
+func (s *Scheme) Configure(gpu *parameter.GPU, job *machine.Job, watched func(e *system.Entry) system.Watcher) error {
+	return s.Each(func(_ *system.Group, e *system.Entry, p system.Part) error {
+		configure := e.Configure
+		if e.Watches != nil && e.Watches(p) {
+			configure = watched(e).Configure
+		}
+		if configure == nil {
+			return nil
+		}
+		return configure(p, gpu, job)
+	})
+}
+
 // Approximates reports whether a program may compute other values under s than without it.
 func (s *Scheme) Approximates() bool {
-	for i := range Table {
-		if p := s.Part(Table[i].Name); p != nil {
-			if entry := Table[i].Entry(p.Choice(&Table[i])); entry != nil && entry.Approximates {
-				return true
-			}
-		}
-	}
-	return s.Memory.Approximation != system.None
+	approximates := s.Memory.Approximation != system.None
+	_ = s.Each(func(_ *system.Group, e *system.Entry, _ system.Part) error {
+		approximates = approximates || e.Approximates
+		return nil
+	})
+	return approximates
 }
 
 // Label names the entries that are not none, apart from the memory's, with the settings

@@ -5,6 +5,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/buddy"
+	"github.com/burstscope/burstscope/core/system/latte"
 	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
@@ -18,6 +19,10 @@ var Table = []system.Group{
 	{Name: "backing", Key: "kind", Title: "Backing", About: "Which memory is behind the controllers.", Entries: []system.Entry{
 		{Name: system.None, Title: "none", About: "Device memory alone."}, buddy.Entry, buddy.BandwidthEntry, buddy.PinnedEntry, buddy.UnifiedEntry, buddy.CopiesEntry,
 	}},
+}
+
+func l1Entries() []system.Entry {
+	return append([]system.Entry{{Name: system.None, Title: "none", About: "L1 stores lines as they are."}}, latte.Entries()...)
 }
 
 // Find returns a group by name, nil if there is none.

@@ -15,3 +15,11 @@ type Ran struct {
 	Part    Part // of the entry
 	Machine *machine.Machine
 }
+
+// Search looks for something that a machine needs before it runs, on machines of its own.
+type Search interface {
+	// Step works for about the given number of cycles, and reports whether the machine has what it needs.
+	Step(cycles uint64) (done bool, err error)
+	// Machine is the one that it works with now.
+	Machine() *machine.Machine
+}

@@ -50,6 +50,12 @@ type Entry struct {
 	// Idle says what the entry did not do in a run that it has not changed, and why: "did nothing: ...". It is empty
 	// if the entry did something; nil says nothing.
 	Idle func(p Part, r *Counts) string
+	// Search starts a search on a machine that has not run yet; nil, also as its result, searches nothing.
+	Search func(p Part, m *machine.Machine) (Search, error)
+	// Log makes the parts of a machine that has not run keep logs for the report; nil keeps none.
+	Log func(m *machine.Machine)
+	// HostBytes is the memory that the entry takes on the host beside one machine, which takes so much; nil is none.
+	HostBytes func(p Part, g *parameter.GPU, machine uint64, logs bool) uint64
 }
 
 // Watcher learns from a run of a program without timing.

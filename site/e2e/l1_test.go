@@ -5,7 +5,7 @@ import (
 )
 
 // l1Script holds the sentences about phases whose numbers are those of TestPhaseLogOfATrace
-// (core/cache), and a log of which only every second phase was kept.
+// (core/system/latte), and a log of which only every second phase was kept.
 const l1Script = `
 import { PhaseTable, plainTable } from "./l1/phases";
 import { rowsOfSets, wordsOfSets } from "./l1/sets";

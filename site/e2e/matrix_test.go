@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/machine/preset"
-	"github.com/burstscope/burstscope/core/policy"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // TestSameBitsMatrix: presets with memory schemes, programs under every policy of L1, every kind

@@ -11,16 +11,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system/buddy"
 	"github.com/burstscope/burstscope/core/system/buddy/profile"
+	"github.com/burstscope/burstscope/core/system/latte"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 	"github.com/burstscope/burstscope/core/system/rfvp"
 	"github.com/burstscope/burstscope/core/workload"
 )
@@ -38,7 +38,7 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	for c := stat.L1RatioLines; c <= stat.L1RatioBitsSC; c++ {
 		counters[c] = 1
 	}
-	phases := &cache.Phases{Launches: [][policy.NumModes]uint64{{policy.Low: 1}}, Plan: []string{"low"}}
+	phases := &latte.Phases{Launches: [][policy.NumModes]uint64{{policy.Low: 1}}, Plan: []string{"low"}}
 	phases.Tolerance[9] = 1
 	account := &energy.Account{Joules: seconds, EDP: seconds, Parts: []energy.Part{{Name: "static", Femtojoules: 1}}}
 	predicted := &rfvp.Report{LoadLanes: 2, ApproximateLanes: 1, Loads: []rfvp.LoadCounted{{Tally: rfvp.Tally{Misses: 1}}}}
@@ -55,7 +55,7 @@ func (halves) Run(j *claim.Job) *experiment.Result {
 	}
 	return &experiment.Result{
 		BackingReport: memory, Launches: launches,
-		Seconds: seconds, Elements: &workload.Elements{Outputs: 1}, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Phases: phases, Energy: account, LoadsReport: predicted, Loss: &loss,
+		Seconds: seconds, Elements: &workload.Elements{Outputs: 1}, Scheme: j.Scenario.Scheme, Stats: counters.Values(), L1Report: phases, Energy: account, LoadsReport: predicted, Loss: &loss,
 	}
 }
 

@@ -6,15 +6,15 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/burstscope/burstscope/core/cache"
-	"github.com/burstscope/burstscope/core/policy"
+	"github.com/burstscope/burstscope/core/system/latte"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // printPhases writes a row for each phase of each SM. A value that a phase lacks is an
 // empty cell.
-func printPhases(out io.Writer, l *cache.PhaseLog) error {
+func printPhases(out io.Writer, l *latte.PhaseLog) error {
 	w := csv.NewWriter(out)
-	columns := cache.PhaseColumns()
+	columns := latte.PhaseColumns()
 	if err := w.Write(columns); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/latte"
 )
 
 // TestPhasesOfARun: in the CSV of run --phases, the numbers of each row give its AMATs, and
@@ -17,8 +17,12 @@ func TestPhasesOfARun(t *testing.T) {
 	words := []string{"run", "dct", "--set", "workload.name=kmeans", "--set", "workload.size=1024", "--set", "machine.preset=gtx480v3",
 		"--set", "memory.codec=none", "--set", "memory.approximation=none", "--set", "l1.store=latte", "--format", "json"}
 	file := filepath.Join(t.TempDir(), "phases.csv")
-	var a, b experiment.Result
-	for r, args := range map[*experiment.Result][]string{&a: words, &b: append(words, "--phases", file)} {
+	type result struct {
+		ResultHash string
+		L1Phases   latte.Phases
+	}
+	var a, b result
+	for r, args := range map[*result][]string{&a: words, &b: append(words, "--phases", file)} {
 		if err := json.Unmarshal([]byte(mustCall(t, args...)), r); err != nil {
 			t.Fatal(err)
 		}

@@ -11,11 +11,11 @@ import (
 	"github.com/burstscope/burstscope/assets/scenarios"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/fault"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/probe/perfetto"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/latte"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -126,8 +126,8 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan.CheckDRAM, plan.Paranoid, plan.PhaseLog = *checkDRAM, *paranoid, *phases != ""
-	if plan.PhaseLog && policy.Find(plan.L1.Choice(scheme.Find("l1"))) == nil {
+	plan.CheckDRAM, plan.Paranoid, plan.Logs = *checkDRAM, *paranoid, *phases != ""
+	if l1 := scheme.Find("l1"); plan.Logs && l1.Entry(plan.L1.Choice(l1)).Log == nil {
 		return fmt.Errorf("--phases: L1 has no policy, so it has no phases: set l1.store to one of burstscope scheme, such as latte")
 	}
 	m := newMeter()
@@ -148,7 +148,7 @@ func runScenario(args []string, out io.Writer) error {
 		return ofModule(*sets, err)
 	}
 	if *phases != "" {
-		if err := writeWith(*phases, func(w io.Writer) error { return printPhases(w, result.PhaseLog) }); err != nil {
+		if err := writeWith(*phases, func(w io.Writer) error { return printPhases(w, experiment.Reported[latte.Phases](result).Log) }); err != nil {
 			return err
 		}
 	}

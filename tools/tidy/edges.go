@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"core/codec", "core/ptx", "core/dram", "core/energy"},
 	{"core/codec/...", "core/ptx/arith"},
 	// codecs is the table of them. Execution knows nothing of the text of a program.
-	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/policy", "core/system/buddy/layout"},
+	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/system/buddy/layout"},
 	// survey measures data with all of them, explain takes one block apart.
 	{"core/codec/survey", "core/codec/explain", "core/system/buddy/profile", "core/ptx/compile", "core/ptx/approximate"},
 	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
@@ -46,6 +46,8 @@ var extraEdges = map[string][]string{
 	"core/codec/tslc": {"core/codec/e2mc"},
 	// An L1 is a part of its SM: it answers in the cycle it is asked.
 	"core/sm": {"core/cache"},
+	// A policy of LATTE-CC knows neither lines nor codecs.
+	"core/system/latte": {"core/system/latte/policy"},
 	// The ledger carries the papers.
 	"core/claim": {"assets/papers"},
 	// Programs carry the text of their kernels.

@@ -6,20 +6,22 @@ import (
 	"fmt"
 	"syscall/js"
 
-	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec/codecs"
-	"github.com/burstscope/burstscope/core/policy"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/latte"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // sendPhases posts the phases of the side's L1s, if they have a policy: a row of
-// cache.PhaseColumns for each phase.
+// latte.PhaseColumns for each phase.
 func (s *side) sendPhases(run int) {
-	l := s.result.PhaseLog
-	if l == nil {
+	phases := experiment.Reported[latte.Phases](s.result)
+	if phases == nil || phases.Log == nil {
 		return
 	}
+	l := phases.Log
 	var names []any
-	for _, name := range cache.PhaseColumns() {
+	for _, name := range latte.PhaseColumns() {
 		names = append(names, name)
 	}
 	var values []float64

@@ -32,7 +32,7 @@ type Row struct {
 	Typed bool
 	// Ways is set if its decoder can have parallel ways.
 	Ways bool
-	// L1 is set if it can be the codec of a compressed L1 (core/cache).
+	// L1 is set if it can be the codec of a compressed L1 (core/system/latte).
 	L1 *L1
 	// Make returns the codec, with the counts of t if it needs counts.
 	Make func(o Options, t *Trainer) (Coder, error)
@@ -40,6 +40,9 @@ type Row struct {
 	// stored compressed if that saves a burst (codec.Lossless).
 	Scheme func(o Options, t *Trainer) (codec.Scheme, error)
 }
+
+// MaxLatencyCycles bounds latencies of a codec that a scenario sets: ten times those of the slowest.
+const MaxLatencyCycles = 2500
 
 // L1 is what codecs have inside a compressed L1. Those that differ only in what a paper leaves open share one, and
 // have the same energies.

@@ -3,7 +3,7 @@
 import type { Side } from "./side";
 
 // Phases are the phases of a side's L1s: a row of values for each phase of each SM, by SM and
-// then by time. The columns are those of core/cache/phaselog.go; a value that a phase lacks is NaN.
+// then by time. The columns are those of core/system/latte/phaselog.go; a value that a phase lacks is NaN.
 export interface Phases {
   type: "phases";
   run: number;

@@ -1,18 +1,19 @@
-package cache
+package latte
 
 import (
 	"math"
 
-	"github.com/burstscope/burstscope/core/policy"
+	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // MostRecords bounds the records of one SM [ours]: as many columns as a picture has room for. If the log of an SM is full, every second record leaves, and from then on
 // the SM records half as many phases.
 const MostRecords = 512
 
-// PhaseLogBytes is the memory of one SM's log.
-const PhaseLogBytes = MostRecords * recordBytes
+// logBytes is the memory of one SM's log.
+const logBytes = MostRecords * recordBytes
 
 const recordBytes = 256 // of a PhaseRecord, at most
 
@@ -76,27 +77,29 @@ type PhaseLog struct {
 	SMs             [][]PhaseRecord
 }
 
-// KeepPhases makes the stores keep their phases. It is called before the run.
-func (u *Compressed) KeepPhases() {
+// keepPhases makes the stores of a machine that has not run keep their phases.
+func keepPhases(m *machine.Machine) { m.Stores().(*Compressed).keepPhases() }
+
+func (u *Compressed) keepPhases() {
 	for _, s := range u.stores {
 		s.phases.log = newPhaseLog()
 	}
 }
 
-// PhaseLog returns the phases so far; nil unless they are kept.
-func (u *Compressed) PhaseLog() *PhaseLog {
+// phaseLog returns the phases so far; nil unless they are kept.
+func (u *Compressed) phaseLog() *PhaseLog {
 	if len(u.stores) == 0 || cap(u.stores[0].phases.log.records) == 0 {
 		return nil
 	}
 	first := u.stores[0]
-	l := &PhaseLog{CompressedConfig: u.config, Sets: first.tags.geometry.Sets, HitCycles: int(first.latency), RoomSectors: first.room()}
+	l := &PhaseLog{CompressedConfig: u.config, Sets: first.tags.Geometry.Sets, HitCycles: int(first.latency), RoomSectors: first.room()}
 	for _, s := range u.stores {
 		l.SMs = append(l.SMs, s.phases.log.records)
 	}
 	return l
 }
 
-// PhaseColumns name the values of a Row; core/policy/README.md says what they are.
+// PhaseColumns name the values of a Row; README.md says what they are.
 func PhaseColumns() []string {
 	return []string{
 		"sm", "phase", "launch", "began", "ended", "mode", "readyWarps", "runCycles", "tolerance", "missCycles",

@@ -1,12 +1,13 @@
-package cache
+package latte
 
 import (
 	"testing"
 	"unsafe"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // steady is a meter that always measures the same.
@@ -17,24 +18,24 @@ func (m steady) Take(sim.Cycle) (float64, float64) { return m.ready, m.run }
 // TestPhaseLogOfATrace: three phases of eight accesses, every number of whose records was
 // computed by hand.
 func TestPhaseLogOfATrace(t *testing.T) {
-	l, u, s := latteL1(t, "latte-bpc", func(c *CompressedConfig, _ *L1Config) { c.PhaseAccesses, c.PeriodPhases = 8, 3 })
-	store := l.store.(*compressed)
+	l, u, s := latteL1(t, "latte-bpc", func(c *CompressedConfig, _ *cache.L1Config) { c.PhaseAccesses, c.PeriodPhases = 8, 3 })
+	store := u.stores[0]
 	store.env.Meter = steady{2, 3}
-	if u.PhaseLog() != nil {
+	if u.phaseLog() != nil {
 		t.Fatal("phases are kept although nobody asked")
 	}
-	u.KeepPhases()
+	u.keepPhases()
 	data := words(func(i uint32) uint32 { return i })
 	line := func(set int) mem.Addr { return mem.Addr(set) * mem.LineBytes }
 	miss := func(now sim.Cycle, set int) (fill func()) {
 		o, i := l.Take(now, l.Find(line(set), wholeLine), 0, s)
-		if o != Miss {
+		if o != cache.Miss {
 			t.Fatalf("cycle %d: outcome %d, want a miss", now, o)
 		}
 		return func() { l.Fill(now+100, i, data, s) }
 	}
 	hit := func(now sim.Cycle, set int) {
-		if o, i := l.Take(now, l.Find(line(set), wholeLine), 0, s); o != Hit {
+		if o, i := l.Take(now, l.Find(line(set), wholeLine), 0, s); o != cache.Hit {
 			t.Fatalf("cycle %d: outcome %d, want a hit", now, o)
 		} else {
 			l.Read(now, i)
@@ -79,7 +80,7 @@ func TestPhaseLogOfATrace(t *testing.T) {
 		// Equal AMATs: the cheaper mode.
 		{Phase: 2, Began: 1206, Ended: 1406, Mode: policy.None, Measured: quiet, HeldSectors: 16, Grounds: second, Before: quiet},
 	}
-	log := u.PhaseLog()
+	log := u.phaseLog()
 	if len(log.SMs) != 1 || len(log.SMs[0]) != len(want) {
 		t.Fatalf("%d phases, want %d", len(log.SMs[0]), len(want))
 	}
@@ -114,24 +115,24 @@ func TestPhaseLogOfATrace(t *testing.T) {
 // TestOccupancy: a set whose lines take one sub-block, four, and four that wait for data. The
 // tags of one set take no more than its sub-blocks.
 func TestOccupancy(t *testing.T) {
-	l, u, s := latteL1(t, "static-bdi", nil)
+	l, _, s := latteL1(t, "static-bdi", nil)
 	at := func(i int) mem.Addr { return mem.Addr(5+32*i) * mem.LineBytes }
 	fetch(t, l, 0, at(0), words(func(uint32) uint32 { return 7 }), s)
 	fetch(t, l, 10, at(1), random(1), s)
-	if o, _ := l.Take(20, l.Find(at(2), wholeLine), 0, s); o != Miss {
+	if o, _ := l.Take(20, l.Find(at(2), wholeLine), 0, s); o != cache.Miss {
 		t.Fatalf("outcome %d", o)
 	}
-	o, ok := u.Occupancy(0)
-	if !ok || o.Sets != 32 || o.TagsPerSet != 16 || o.SubBlocks != 16 || o.HeldSectors != 8 || o.Room != 512 {
-		t.Fatalf("%v, %d sets of %d tags and %d sub-blocks, %d of %d sectors", ok, o.Sets, o.TagsPerSet, o.SubBlocks, o.HeldSectors, o.Room)
+	o, lines := l.Occupancy()
+	if o.Sets != 32 || o.TagsPerSet != 16 || o.SubBlocks != 16 || o.HeldSectors != 8 || o.Room != 512 {
+		t.Fatalf("%d sets of %d tags and %d sub-blocks, %d of %d sectors", o.Sets, o.TagsPerSet, o.SubBlocks, o.HeldSectors, o.Room)
 	}
-	want := []TagState{
-		{Taken: true, Data: true, Packed: true, Blocks: 1, Mode: policy.Low},
-		{Taken: true, Data: true, Blocks: 4, Mode: policy.Low},
-		{Taken: true, Blocks: 4, Mode: policy.Low},
+	want := []cache.TagState{
+		{Taken: true, Data: true, Packed: true, Blocks: 1, Mode: uint8(policy.Low)},
+		{Taken: true, Data: true, Blocks: 4, Mode: uint8(policy.Low)},
+		{Taken: true, Blocks: 4, Mode: uint8(policy.Low)},
 	}
 	for i, got := range o.Tags {
-		expected := TagState{}
+		expected := cache.TagState{}
 		if set, tag := i/16, i%16; set == 5 && tag < len(want) {
 			expected = want[tag]
 		}
@@ -139,8 +140,8 @@ func TestOccupancy(t *testing.T) {
 			t.Errorf("tag %d of set %d is %+v, want %+v", i%16, i/16, got, expected)
 		}
 	}
-	if _, ok := u.Occupancy(1); ok {
-		t.Error("an SM that is not there has an L1")
+	if len(lines) != len(o.Tags) || lines[5*16+1] != at(1) {
+		t.Errorf("%d tags have %d addresses, the second of set 5 is %#x", len(o.Tags), len(lines), lines[5*16+1])
 	}
 }
 

@@ -1,14 +1,15 @@
-package cache
+package latte
 
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 	"github.com/burstscope/burstscope/core/tape"
 )
 
@@ -62,7 +63,7 @@ type Compressed struct {
 func NewCompressed(c CompressedConfig) (*Compressed, error) {
 	u := &Compressed{config: c, plan: policy.Plan{Modes: c.Plan}}
 	if p := c.Policy; p.Low != "" && p.Low == p.High {
-		return nil, fmt.Errorf("cache: policy %s: codec %s is that of both modes: leave one of them out", p.Name, p.Low)
+		return nil, fmt.Errorf("latte: policy %s: codec %s is that of both modes: leave one of them out", p.Name, p.Low)
 	}
 	for m := range policy.NumModes {
 		name := c.Policy.Codec(m)
@@ -79,7 +80,7 @@ func NewCompressed(c CompressedConfig) (*Compressed, error) {
 			}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cache: policy %s: %w", c.Policy.Name, err)
+			return nil, fmt.Errorf("latte: policy %s: %w", c.Policy.Name, err)
 		}
 	}
 	if u.learns != policy.None || c.Ratios {
@@ -95,13 +96,12 @@ func NewCompressed(c CompressedConfig) (*Compressed, error) {
 const learnedCodec = "sc"
 
 // New makes the store of an SM's L1.
-func (u *Compressed) New(c *L1Config, e StoreEnv) (Store, int) {
-	g := Geometry{Sets: c.Sets, Ways: c.Ways * u.config.TagFactor}
+func (u *Compressed) New(c *cache.L1Config, e cache.StoreEnv) (cache.Store, int) {
+	g := cache.Geometry{Sets: c.Sets, Ways: c.Ways * u.config.TagFactor}
 	n := g.Sets * g.Ways
-	sets, index := c.Sets, c.Index
 	s := &compressed{
 		unit: u, env: e, ways: c.Ways,
-		tags:    newTags(g, func(a mem.Addr) int { return index.set(a/mem.LineBytes, sets) }),
+		tags:    c.NewTags(g.Ways),
 		lines:   make([]mem.Line, n),
 		entries: make([]entry, n),
 		free:    make([]uint16, c.Sets),
@@ -150,11 +150,11 @@ func (u *Compressed) phaseEnded(n int, s *stat.Set) {
 	}
 }
 
-// SetPlan sets the modes of the launches.
-func (u *Compressed) SetPlan(modes []policy.Mode) { u.plan.Modes = append(u.plan.Modes[:0], modes...) }
+// setPlan sets the modes of the launches.
+func (u *Compressed) setPlan(modes []policy.Mode) { u.plan.Modes = append(u.plan.Modes[:0], modes...) }
 
-// Planned reports whether the policy follows a plan that has not been made.
-func (u *Compressed) Planned() bool { return u.config.Policy.Planned && len(u.plan.Modes) == 0 }
+// planned reports whether the policy follows a plan that has not been made.
+func (u *Compressed) planned() bool { return u.config.Policy.Planned && len(u.plan.Modes) == 0 }
 
 // State lists the changing state that the stores share.
 func (u *Compressed) State(t *tape.Tape) {

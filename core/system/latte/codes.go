@@ -1,4 +1,4 @@
-package cache
+package latte
 
 import (
 	"fmt"
@@ -74,7 +74,7 @@ func (u *Compressed) SetTable(b []byte) error {
 	}
 	table, err := e2mc.ParseTable(b)
 	if err != nil || u.codes == nil {
-		return fmt.Errorf("cache: the L1 of this run takes no code table (%v)", err)
+		return fmt.Errorf("latte: the L1 of this run takes no code table (%v)", err)
 	}
 	u.codes.codec, err = sc.New(table)
 	return err

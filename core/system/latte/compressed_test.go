@@ -1,4 +1,4 @@
-package cache
+package latte
 
 import (
 	"encoding/binary"
@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/bdi"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // calm is a meter of an SM whose warps hide nothing.
@@ -21,12 +22,12 @@ type calm struct{}
 func (calm) Take(sim.Cycle) (float64, float64) { return 0, 0 }
 
 // latteL1 returns an L1 of the paper's shape under a policy.
-func latteL1(t *testing.T, name string, adjust func(*CompressedConfig, *L1Config)) (*L1, *Compressed, *stat.Set) {
+func latteL1(t *testing.T, name string, adjust func(*CompressedConfig, *cache.L1Config)) (*cache.L1, *Compressed, *stat.Set) {
 	t.Helper()
 	c := CompressedConfig{Policy: policy.Find(name), TagFactor: 4, PhaseAccesses: 256, PeriodPhases: 10, DedicatedSets: 4, Reserve: true, Paranoid: true}
 	c.Compress = [policy.NumModes]int{policy.Low: 2, policy.High: 6}
 	c.Decompress = [policy.NumModes]int{policy.Low: 2, policy.High: 14}
-	l := L1Config{Geometry: Geometry{Sets: 32, Ways: 4}, MSHRs: 32, Merges: 8, LatencyCycles: 3}
+	l := cache.L1Config{Geometry: cache.Geometry{Sets: 32, Ways: 4}, MSHRs: 32, Merges: 8, LatencyCycles: 3}
 	if adjust != nil {
 		adjust(&c, &l)
 	}
@@ -35,7 +36,7 @@ func latteL1(t *testing.T, name string, adjust func(*CompressedConfig, *L1Config
 		t.Fatal(err)
 	}
 	s := &stat.Set{}
-	return NewL1(l, u.New, StoreEnv{Stats: s, Meter: calm{}}), u, s
+	return cache.NewL1(l, u.New, cache.StoreEnv{Stats: s, Meter: calm{}}), u, s
 }
 
 // words is a line of 32-bit words.
@@ -48,14 +49,14 @@ func words(f func(i uint32) uint32) *mem.Line {
 }
 
 // fetch looks up a whole line, and fills it in the same cycle if it misses.
-func fetch(t *testing.T, l *L1, now sim.Cycle, a mem.Addr, data *mem.Line, s *stat.Set) (hit bool, ready sim.Cycle) {
+func fetch(t *testing.T, l *cache.L1, now sim.Cycle, a mem.Addr, data *mem.Line, s *stat.Set) (hit bool, ready sim.Cycle) {
 	t.Helper()
 	o, i := l.Take(now, l.Find(a, wholeLine), 0, s)
 	switch o {
-	case Miss:
+	case cache.Miss:
 		l.Fill(now, i, data, s)
 		return false, now
-	case Hit:
+	case cache.Hit:
 		line, ready := l.Read(now, i)
 		if *line != *data {
 			t.Fatalf("line %#x changed", a)
@@ -69,7 +70,7 @@ func fetch(t *testing.T, l *L1, now sim.Cycle, a mem.Addr, data *mem.Line, s *st
 // TestSixteenLinesInASet: a set of four ways holds 16 lines of one sub-block each, and the
 // least recently used of them leaves for the next.
 func TestSixteenLinesInASet(t *testing.T) {
-	l, _, s := latteL1(t, "static-bdi", nil)
+	l, u, s := latteL1(t, "static-bdi", nil)
 	small := words(func(i uint32) uint32 { return 0x40000000 + i%4*0 }) // repeated: 4 bytes
 	at := func(i int) mem.Addr { return mem.Addr(i) * 32 * mem.LineBytes }
 	for i := range 13 {
@@ -87,13 +88,13 @@ func TestSixteenLinesInASet(t *testing.T) {
 		t.Errorf("hit %v, %d evictions, want a miss of the oldest line and two evictions", hit, s[stat.L1Evictions])
 	}
 
-	l, _, s = latteL1(t, "static-bdi", nil)
-	l.store.(*compressed).unit.config.Reserve = false
+	l, u, s = latteL1(t, "static-bdi", nil)
+	u.stores[0].unit.config.Reserve = false
 	for i := range 16 {
 		fetch(t, l, sim.Cycle(i), at(i), small, s)
 	}
-	if s[stat.L1Evictions] != 0 || len(l.waits) != 512 {
-		t.Errorf("%d evictions of 16 lines, %d tags", s[stat.L1Evictions], len(l.waits))
+	if s[stat.L1Evictions] != 0 || len(u.stores[0].entries) != 512 {
+		t.Errorf("%d evictions of 16 lines, %d tags", s[stat.L1Evictions], len(u.stores[0].entries))
 	}
 	fetch(t, l, 50, at(16), small, s)
 	if hit, _ := fetch(t, l, 60, at(0), small, s); hit {
@@ -104,7 +105,7 @@ func TestSixteenLinesInASet(t *testing.T) {
 // TestDecompressorQueue: hits pass the decompressor one after the other, and lines without
 // a code pass it by. The first hit also waits for the compressor.
 func TestDecompressorQueue(t *testing.T) {
-	l, _, s := latteL1(t, "static-bpc", nil)
+	l, u, s := latteL1(t, "static-bpc", nil)
 	packed, raw := words(func(i uint32) uint32 { return i }), random(1)
 	for i := range mem.Addr(4) {
 		fetch(t, l, 0, i*mem.LineBytes, packed, s)
@@ -120,7 +121,7 @@ func TestDecompressorQueue(t *testing.T) {
 		t.Errorf("a raw line waits until %d", ready)
 	}
 	// Position 0, 1, 2 and 3: six lines stood in front.
-	q := &l.store.(*compressed).queue[policy.High]
+	q := &u.stores[0].queue[policy.High]
 	if q.lines != 4 || q.positions != 6 || s[stat.L1DecompressionsBPC] != 4 {
 		t.Errorf("%+v, %d decompressions", q, s[stat.L1DecompressionsBPC])
 	}
@@ -143,7 +144,7 @@ func random(seed uint64) *mem.Line {
 // TestLATTEScRebuildInvalidate: the value table counts in the first phase and in the last
 // of a period. Then the codes change, and packed lines leave; raw lines stay.
 func TestLATTEScRebuildInvalidate(t *testing.T) {
-	l, u, s := latteL1(t, "static-sc", func(c *CompressedConfig, _ *L1Config) { c.PhaseAccesses, c.PeriodPhases = 16, 4 })
+	l, u, s := latteL1(t, "static-sc", func(c *CompressedConfig, _ *cache.L1Config) { c.PhaseAccesses, c.PeriodPhases = 16, 4 })
 	value := uint32(7)
 	line := func() *mem.Line { return words(func(uint32) uint32 { return value }) }
 	n := 0
@@ -153,7 +154,7 @@ func TestLATTEScRebuildInvalidate(t *testing.T) {
 			fetch(t, l, sim.Cycle(n), mem.Addr(n)*mem.LineBytes, line(), s)
 		}
 	}
-	store := l.store.(*compressed)
+	store := u.stores[0]
 	packed := func() (k int) {
 		for i := range store.entries {
 			if store.entries[i].packed {
@@ -230,7 +231,7 @@ func TestTheHardwareOfSC(t *testing.T) {
 		t.Errorf("the value frequency table takes %d bytes", values)
 	}
 	unit := float64(values + 7<<10 + 3<<10)
-	one := float64(Geometry{Sets: 32, Ways: 4}.Bytes())
+	one := float64(cache.Geometry{Sets: 32, Ways: 4}.Bytes())
 	if all := unit / (15 * one); all < 0.0645 || all > 0.0647 {
 		t.Errorf("%.4f of 15 L1s", all)
 	}
@@ -358,7 +359,7 @@ func TestAgainstTwin(t *testing.T) {
 }
 
 func againstTwin(t *testing.T, name string, reserve bool, seed uint64) {
-	l, _, s := latteL1(t, name, func(c *CompressedConfig, g *L1Config) {
+	l, _, s := latteL1(t, name, func(c *CompressedConfig, g *cache.L1Config) {
 		c.Reserve, g.Sets, g.MSHRs, g.Merges = reserve, 2, 20, 2
 	})
 	w := &twin{sets: make([][]*tag, 2), tags: 16, room: 16, reserve: reserve}
@@ -417,7 +418,7 @@ func againstTwin(t *testing.T, name string, reserve bool, seed uint64) {
 				w.fill(now, o.tag, memory[o.addr/mem.LineBytes])
 			}
 		default: // a load
-			want := Miss
+			want := cache.Miss
 			waiting := -1
 			for i := range orders {
 				if orders[i].addr == a && orders[i].tag != nil {
@@ -426,33 +427,33 @@ func againstTwin(t *testing.T, name string, reserve bool, seed uint64) {
 			}
 			switch {
 			case x != nil && x.data:
-				want = Hit
+				want = cache.Hit
 			case waiting >= 0 && orders[waiting].merged == 1:
-				want = Blocked
+				want = cache.Blocked
 			case waiting >= 0:
-				want = Merged
+				want = cache.Merged
 				orders[waiting].merged++
 			case len(orders) == 20:
-				want = Blocked
+				want = cache.Blocked
 			case x == nil:
 				if x = w.miss(a); x == nil {
-					want = Blocked
+					want = cache.Blocked
 				}
 			}
 			got, index := l.Take(now, l.Find(a, wholeLine), 0, s)
 			if got != want {
 				t.Fatalf("%s, reserve %v, seed %d, step %d: outcome %d, want %d", name, reserve, seed, step, got, want)
 			}
-			if want == Blocked {
+			if want == cache.Blocked {
 				continue
 			}
 			w.clock++
 			x.used = w.clock
-			if want == Miss {
+			if want == cache.Miss {
 				x.waits = true
 				orders = append(orders, order{index: index, tag: x, addr: a})
 			}
-			if want == Hit {
+			if want == cache.Hit {
 				line, ready := l.Read(now, index)
 				at := max(now, x.ready)
 				if x.packed {
@@ -473,10 +474,10 @@ func againstTwin(t *testing.T, name string, reserve bool, seed uint64) {
 // TestProofFindsAChangedCode: a code that does not give the line back is an error at the
 // next hit.
 func TestProofFindsAChangedCode(t *testing.T) {
-	l, _, s := latteL1(t, "static-bdi", nil)
+	l, u, s := latteL1(t, "static-bdi", nil)
 	line := words(func(i uint32) uint32 { return 0x1000 + i })
 	fetch(t, l, 0, 0, line, s)
-	store := l.store.(*compressed)
+	store := u.stores[0]
 	for e := range store.entries {
 		if store.entries[e].packed {
 			store.proof[e].block[3] ^= 1
@@ -493,12 +494,12 @@ func TestProofFindsAChangedCode(t *testing.T) {
 // TestSectorsOfALine: a line of which only sectors have come stays raw, and is compressed
 // when it is complete.
 func TestSectorsOfALine(t *testing.T) {
-	l, _, s := latteL1(t, "static-bdi", func(_ *CompressedConfig, g *L1Config) { g.Sectored = true })
+	l, u, s := latteL1(t, "static-bdi", func(_ *CompressedConfig, g *cache.L1Config) { g.Sectored = true })
 	line := words(func(i uint32) uint32 { return i })
-	store := l.store.(*compressed)
+	store := u.stores[0]
 	for i, want := range []uint8{4, 4, 4, 2} { // 36 bytes as b4d1
 		o, index := l.Take(0, l.Find(0, 1<<i), 0, s)
-		if o != Miss {
+		if o != cache.Miss {
 			t.Fatalf("sector %d: outcome %d", i, o)
 		}
 		l.Fill(0, index, line, s)

@@ -1,13 +1,14 @@
-package cache
+package latte
 
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 	"github.com/burstscope/burstscope/core/tape"
 )
 
@@ -15,14 +16,14 @@ import (
 // a ghost, whose data have left.
 type compressed struct {
 	unit    *Compressed
-	env     StoreEnv
+	env     cache.StoreEnv
 	policy  policy.Policy
 	ways    int // of an L1 without compression
 	latency sim.Cycle
 	// Counters of the codec of each mode.
 	compressions, decompressions [policy.NumModes]stat.Counter
 
-	tags    tags
+	tags    cache.Tags
 	lines   []mem.Line
 	entries []entry
 	free    []uint16 // sub-blocks of each set
@@ -58,7 +59,7 @@ type decompressor struct {
 }
 
 func (s *compressed) Find(a mem.Addr) (e int, sectors uint8) {
-	if e = s.tags.find(a); e < 0 {
+	if e = s.tags.Find(a); e < 0 {
 		return e, 0
 	}
 	return e, s.entries[e].valid
@@ -75,7 +76,7 @@ func (s *compressed) Claim(a mem.Addr, waits []uint16) (e, evicted int) {
 	if s.empty(e) {
 		evicted++
 	}
-	s.tags.addr[e] = a
+	s.tags.Addr[e] = a
 	s.entries[e] = entry{fresh: true}
 	if s.unit.config.Reserve {
 		evicted += s.reserve(e, waits)
@@ -86,11 +87,11 @@ func (s *compressed) Claim(a mem.Addr, waits []uint16) (e, evicted int) {
 // victim returns an empty tag of a's set, or the least recently used one of the ghosts or
 // else of the lines, or -1 if all wait for data.
 func (s *compressed) victim(a mem.Addr, waits []uint16) int {
-	first, end := s.tags.set(a)
+	first, end := s.tags.Set(a)
 	ghost, line := -1, -1
 	for e := first; e < end; e++ {
 		switch {
-		case s.tags.addr[e] == noLine:
+		case s.tags.Addr[e] == cache.NoLine:
 			return e
 		case waits[e] != 0:
 		case s.entries[e].valid == 0:
@@ -107,15 +108,15 @@ func (s *compressed) victim(a mem.Addr, waits []uint16) int {
 
 // older puts e into best if e was used earlier.
 func (s *compressed) older(best *int, e int) {
-	if *best < 0 || s.tags.used[e] < s.tags.used[*best] {
+	if *best < 0 || s.tags.Used[e] < s.tags.Used[*best] {
 		*best = e
 	}
 }
 
 // reservable reports whether a's set has room for a line, with the lines that do not wait.
 func (s *compressed) reservable(a mem.Addr, waits []uint16) bool {
-	first, end := s.tags.set(a)
-	room := int(s.free[first/s.tags.geometry.Ways])
+	first, end := s.tags.Set(a)
+	room := int(s.free[first/s.tags.Geometry.Ways])
 	for e := first; e < end; e++ {
 		if waits[e] == 0 {
 			room += int(s.entries[e].blocks)
@@ -126,11 +127,11 @@ func (s *compressed) reservable(a mem.Addr, waits []uint16) bool {
 
 // reserve takes the room of a line for entry e.
 func (s *compressed) reserve(e int, waits []uint16) (evicted int) {
-	set := e / s.tags.geometry.Ways
-	first := set * s.tags.geometry.Ways
+	set := e / s.tags.Geometry.Ways
+	first := set * s.tags.Geometry.Ways
 	for s.free[set] < subBlocks {
 		line := -1
-		for x := first; x < first+s.tags.geometry.Ways; x++ {
+		for x := first; x < first+s.tags.Geometry.Ways; x++ {
 			if waits[x] == 0 && s.entries[x].blocks > 0 {
 				s.older(&line, x)
 			}
@@ -138,7 +139,7 @@ func (s *compressed) reserve(e int, waits []uint16) (evicted int) {
 		if s.empty(line) {
 			evicted++
 		}
-		s.tags.addr[line] = noLine
+		s.tags.Addr[line] = cache.NoLine
 	}
 	s.free[set] -= subBlocks
 	s.entries[e].blocks = subBlocks
@@ -149,7 +150,7 @@ func (s *compressed) reserve(e int, waits []uint16) (evicted int) {
 func (s *compressed) empty(e int) bool {
 	x := &s.entries[e]
 	held := x.valid != 0
-	s.free[e/s.tags.geometry.Ways] += uint16(x.blocks)
+	s.free[e/s.tags.Geometry.Ways] += uint16(x.blocks)
 	x.valid, x.blocks, x.packed = 0, 0, false
 	return held
 }
@@ -158,15 +159,15 @@ func (s *compressed) empty(e int) bool {
 var orders = [policy.NumModes]stat.Counter{policy.None: stat.L1OrdersNone, policy.Low: stat.L1OrdersLow, policy.High: stat.L1OrdersHigh}
 
 // Use counts an access, except for a hit, which Read counts.
-func (s *compressed) Use(now sim.Cycle, e int, o Outcome) {
-	if o == Hit {
+func (s *compressed) Use(now sim.Cycle, e int, o cache.Outcome) {
+	if o == cache.Hit {
 		s.phases.deep = s.unit.config.Policy.Stack && s.deep(e)
-		s.tags.touch(e)
+		s.tags.Touch(e)
 		return
 	}
-	s.tags.touch(e)
-	if x := &s.entries[e]; o == Miss && x.valid == 0 && !x.ordered {
-		set := e / s.tags.geometry.Ways
+	s.tags.Touch(e)
+	if x := &s.entries[e]; o == cache.Miss && x.valid == 0 && !x.ordered {
+		set := e / s.tags.Geometry.Ways
 		x.mode, x.asked, x.ordered = s.policy.Mode(set), now, true
 		s.env.Stats[orders[x.mode]]++
 		s.policy.Miss(set, !x.fresh)
@@ -187,7 +188,7 @@ func (s *compressed) Read(now sim.Cycle, e int) (line *mem.Line, ready sim.Cycle
 		s.env.Stats[stat.L1Decompressions]++
 		s.env.Stats[s.decompressions[x.mode]]++
 	}
-	s.policy.Hit(policy.Hit{Set: e / s.tags.geometry.Ways, Mode: x.mode, Deep: s.phases.deep})
+	s.policy.Hit(policy.Hit{Set: e / s.tags.Geometry.Ways, Mode: x.mode, Deep: s.phases.deep})
 	s.access(now)
 	return line, ready + s.latency
 }
@@ -211,9 +212,9 @@ func (d *decompressor) pass(at, cycles sim.Cycle) sim.Cycle {
 // deep reports whether an L1 without compression would have replaced a line: its set has
 // used as many other lines since as that L1 has ways.
 func (s *compressed) deep(e int) bool {
-	n, first := 0, e/s.tags.geometry.Ways*s.tags.geometry.Ways
-	for x := first; x < first+s.tags.geometry.Ways; x++ {
-		if s.tags.addr[x] != noLine && s.tags.used[x] > s.tags.used[e] {
+	n, first := 0, e/s.tags.Geometry.Ways*s.tags.Geometry.Ways
+	for x := first; x < first+s.tags.Geometry.Ways; x++ {
+		if s.tags.Addr[x] != cache.NoLine && s.tags.Used[x] > s.tags.Used[e] {
 			n++
 		}
 	}
@@ -236,7 +237,7 @@ func (s *compressed) Fill(now sim.Cycle, e int, data *mem.Line, sectors uint8) (
 	if x.valid == wholeLine {
 		blocks = s.pack(now, e)
 	}
-	set := e / s.tags.geometry.Ways
+	set := e / s.tags.Geometry.Ways
 	s.free[set] += uint16(x.blocks)
 	x.blocks = 0
 	for s.free[set] < uint16(blocks) {
@@ -283,9 +284,9 @@ func (s *compressed) pack(now sim.Cycle, e int) uint8 {
 
 // makeRoom makes the least recently used line beside e a ghost.
 func (s *compressed) makeRoom(e int) bool {
-	first := e / s.tags.geometry.Ways * s.tags.geometry.Ways
+	first := e / s.tags.Geometry.Ways * s.tags.Geometry.Ways
 	line := -1
-	for x := first; x < first+s.tags.geometry.Ways; x++ {
+	for x := first; x < first+s.tags.Geometry.Ways; x++ {
 		if x != e && s.entries[x].valid != 0 {
 			s.older(&line, x)
 		}
@@ -306,7 +307,7 @@ func (s *compressed) dropCoded(m policy.Mode) {
 func (s *compressed) encode(c coder, e, bits int) {
 	p := &s.proof[e]
 	if p.bits = c.Encode(&p.block, &s.lines[e]); p.bits != bits {
-		panic(fmt.Sprintf("cache: %s measures %d bits and encodes %d", c.Info().Name, bits, p.bits))
+		panic(fmt.Sprintf("latte: %s measures %d bits and encodes %d", c.Info().Name, bits, p.bits))
 	}
 }
 
@@ -316,21 +317,21 @@ func (s *compressed) prove(e int) {
 	c, p := s.unit.coder(s.entries[e].mode), &s.proof[e]
 	var line mem.Line
 	if err := c.Decode(&line, &p.block, p.bits); err != nil || line != s.lines[e] {
-		panic(fmt.Sprintf("cache: %s does not restore line %#x (%v)", c.Info().Name, s.tags.addr[e], err))
+		panic(fmt.Sprintf("latte: %s does not restore line %#x (%v)", c.Info().Name, s.tags.Addr[e], err))
 	}
 }
 
 // Line returns the line of an entry.
-func (s *compressed) Line(e int) mem.Addr { return s.tags.addr[e] }
+func (s *compressed) Line(e int) mem.Addr { return s.tags.Addr[e] }
 
 func (s *compressed) Drop(e int) {
 	s.empty(e)
-	s.tags.addr[e], s.entries[e] = noLine, entry{}
+	s.tags.Addr[e], s.entries[e] = cache.NoLine, entry{}
 }
 
 // Clear empties the store for a launch. Codes, policies and measurements stay.
 func (s *compressed) Clear(launch int) {
-	s.tags.clear()
+	s.tags.Clear()
 	clear(s.entries)
 	for i := range s.free {
 		s.free[i] = uint16(s.ways * subBlocks)
@@ -340,7 +341,7 @@ func (s *compressed) Clear(launch int) {
 }
 
 func (s *compressed) State(t *tape.Tape) {
-	s.tags.state(t)
+	s.tags.State(t)
 	tape.Values(t, s.lines)
 	tape.Values(t, s.entries)
 	tape.Values(t, s.free)
@@ -348,4 +349,16 @@ func (s *compressed) State(t *tape.Tape) {
 	tape.Value(t, &s.queue)
 	s.phases.state(t)
 	s.policy.State(t)
+}
+
+// Occupancy implements cache.Filled.
+func (s *compressed) Occupancy() (o cache.Occupancy, lines []mem.Addr) {
+	g := s.tags.Geometry
+	o = cache.Occupancy{Sets: g.Sets, TagsPerSet: g.Ways, SubBlocks: s.ways * subBlocks, HeldSectors: s.held(), Room: s.room()}
+	o.Tags = make([]cache.TagState, len(s.entries))
+	for i := range s.entries {
+		e := &s.entries[i]
+		o.Tags[i] = cache.TagState{Taken: s.tags.Addr[i] != cache.NoLine, Data: e.valid != 0, Packed: e.packed, Blocks: e.blocks, Mode: uint8(e.mode)}
+	}
+	return o, s.tags.Addr
 }

@@ -1,4 +1,4 @@
-package scheme
+package latte
 
 import (
 	"fmt"
@@ -8,17 +8,18 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
-	"github.com/burstscope/burstscope/core/policy"
+	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
 // extraLatency is LATTE-CC's figure 1: how much latency of hits the programs bear.
 var extraLatency = system.Setting{Name: "extraLatency", Title: "extra latency", Unit: "cycles", High: 1000, About: "Cycles that every hit in L1 takes longer; LATTE-CC's figure 1 adds 2, 5, 9 and 14."}
 
-// delayed is an L1 without compression whose hits take longer.
-var delayed = system.Entry{
+// Delayed is an L1 without compression whose hits take longer.
+var Delayed = system.Entry{
 	Name: "delayed", Title: "delayed", About: "L1 stores lines as they are, and its hits take longer.",
-	Settings: []system.Setting{extraLatency}, Configure: configureDelay,
+	Settings: []system.Setting{extraLatency}, Configure: configureDelay, Idle: func(p system.Part, r *system.Counts) string { return idle(nil, p, r) },
 }
 
 func configureDelay(p system.Part, g *parameter.GPU, _ *machine.Job) error {
@@ -34,11 +35,11 @@ const MaxTags = 256
 // spread evenly and the last set belongs to no mode.
 var dedicatedSets = []int{1, 2, 4, 8, 16, 32}
 
-// l1Entries are the policies of a compressed L1, behind none and delayed.
-func l1Entries() []system.Entry {
-	list := []system.Entry{{Name: system.None, Title: "none", About: "L1 stores lines as they are."}, delayed}
+// Entries are those of the group l1: an L1 whose hits take longer, and the policies of a compressed L1.
+func Entries() []system.Entry {
+	list := []system.Entry{Delayed}
 	for i := range policy.Table {
-		e, err := L1Entry(&policy.Table[i])
+		e, err := EntryOf(&policy.Table[i])
 		if err != nil {
 			panic(err) // a row of the table cannot be
 		}
@@ -47,21 +48,31 @@ func l1Entries() []system.Entry {
 	return list
 }
 
-// L1Entry returns the entry of a policy. It is an error if a codec of the policy cannot be in an L1.
-func L1Entry(row *policy.Row) (system.Entry, error) {
-	settings, err := l1Settings(row)
+// EntryOf returns the entry of a policy. It is an error if a codec of the policy cannot be in an L1.
+func EntryOf(row *policy.Row) (system.Entry, error) {
+	settings, err := settingsOf(row)
 	if err != nil {
-		return system.Entry{}, fmt.Errorf("scheme: policy %s: %w", row.Name, err)
+		return system.Entry{}, fmt.Errorf("latte: policy %s: %w", row.Name, err)
 	}
-	return system.Entry{
+	e := system.Entry{
 		Name: row.Name, Title: row.Title, About: row.About, Settings: settings,
-		Configure: func(p system.Part, g *parameter.GPU, job *machine.Job) error { return configureL1(row, p, g, job) },
-	}, nil
+		Configure: func(p system.Part, g *parameter.GPU, job *machine.Job) error { return configure(row, p, g, job) },
+		Report:    func() system.Report { return new(Phases) },
+		Log:       keepPhases,
+		Idle:      func(p system.Part, r *system.Counts) string { return idle(row, p, r) },
+		HostBytes: func(p system.Part, g *parameter.GPU, machine uint64, logs bool) uint64 {
+			return hostBytes(row, p, g, machine, logs)
+		},
+	}
+	if row.Planned {
+		e.Search = search
+	}
+	return e, nil
 }
 
-// l1Settings are the values of LATTE-CC's section IV, and the switches of its limit
+// settingsOf are the values of LATTE-CC's section IV, and the switches of its limit
 // studies.
-func l1Settings(row *policy.Row) ([]system.Setting, error) {
+func settingsOf(row *policy.Row) ([]system.Setting, error) {
 	list := []system.Setting{
 		{Name: "phase", Title: "phase", Unit: "accesses", Low: 16, High: 1 << 20, Default: 256, About: "L1 accesses of an experimental phase (LATTE-CC section IV-C3)."},
 		{Name: "period", Title: "period", Unit: "phases", Low: 2, High: 1000, Default: 10, About: "Phases of a period: the first learns, the others follow (section IV-C3); SC changes its codes at the end."},
@@ -111,13 +122,13 @@ func latencySettings(mode, name string) ([]system.Setting, error) {
 	}
 	title := row.L1.Title
 	return []system.Setting{
-		{Name: mode + "Compress", Title: title + " compression", Unit: "cycles", High: maxLatencyCycles, Default: compress.Cycles, About: "Cycles until a line that " + title + " has compressed can be read; its miss does not wait (" + compress.Source + ")."},
-		{Name: mode + "Decompress", Title: title + " decompression", Unit: "cycles", High: maxLatencyCycles, Default: decompress.Cycles, About: "Cycles that a hit on a line of " + title + " keeps its decompressor (" + decompress.Source + "); 0 shows what capacity alone is worth."},
+		{Name: mode + "Compress", Title: title + " compression", Unit: "cycles", High: codecs.MaxLatencyCycles, Default: compress.Cycles, About: "Cycles until a line that " + title + " has compressed can be read; its miss does not wait (" + compress.Source + ")."},
+		{Name: mode + "Decompress", Title: title + " decompression", Unit: "cycles", High: codecs.MaxLatencyCycles, Default: decompress.Cycles, About: "Cycles that a hit on a line of " + title + " keeps its decompressor (" + decompress.Source + "); 0 shows what capacity alone is worth."},
 	}, nil
 }
 
-func configureL1(row *policy.Row, p system.Part, g *parameter.GPU, job *machine.Job) error {
-	c := cache.CompressedConfig{
+func configure(row *policy.Row, p system.Part, g *parameter.GPU, job *machine.Job) error {
+	c := CompressedConfig{
 		Policy: row, TagFactor: p.Int("tags"), PhaseAccesses: p.Int("phase"), PeriodPhases: p.Int("period"), DedicatedSets: p.Int("dedicated"),
 		Whole: p.Word("capacity") == "off", Reserve: p.Word("room") == "miss", Ratios: p.Word("ratios") == "on", Paranoid: job.Paranoid,
 	}
@@ -129,6 +140,43 @@ func configureL1(row *policy.Row, p system.Part, g *parameter.GPU, job *machine.
 			return fault.At("l1.modes", err.Error(), "write none, low or high for each launch")
 		}
 	}
-	job.L1 = func() (cache.Stores, error) { return cache.NewCompressed(c) }
+	job.L1 = func() (cache.Stores, error) { return NewCompressed(c) }
 	return configureDelay(p, g, job)
+}
+
+// hostBytes are the logs of the SMs, and the machines of a search: the one that it works with, and the states that it keeps.
+func hostBytes(row *policy.Row, p system.Part, g *parameter.GPU, machine uint64, logs bool) (n uint64) {
+	if logs {
+		n = uint64(g.SMs) * logBytes
+	}
+	if row.Planned && p.Word("modes") == "" {
+		n += 2 * machine
+	}
+	return n
+}
+
+// idle says why a store of L1 changed nothing; row is nil for one without a policy.
+func idle(row *policy.Row, p system.Part, r *system.Counts) string {
+	switch {
+	case r.Stats["l1Accesses"] == 0:
+		return "did nothing: no load looked into L1"
+	case r.Stats["l1Hits"] == 0:
+		return "did nothing: no load hit L1"
+	case p.Int("extraLatency") > 0:
+	case row == nil:
+		return "did nothing: it adds no cycles"
+	case row.Name != "raw" && !compressedLines(row, r):
+		return "did nothing: it compressed no line"
+	}
+	return ""
+}
+
+// compressedLines reports whether an L1 compressed a line, with either codec.
+func compressedLines(row *policy.Row, r *system.Counts) bool {
+	for m := range policy.NumModes {
+		if c := codecs.Find(row.Codec(m)); c != nil && r.Stats[stat.Describe(c.L1.Compressions).Name] > 0 {
+			return true
+		}
+	}
+	return false
 }

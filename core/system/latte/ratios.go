@@ -1,4 +1,4 @@
-package cache
+package latte
 
 import (
 	"github.com/burstscope/burstscope/core/codec/codecs"

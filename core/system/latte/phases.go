@@ -1,20 +1,14 @@
-package cache
+package latte
 
 import (
 	"math/bits"
 
-	"github.com/burstscope/burstscope/core/policy"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/latte/policy"
 	"github.com/burstscope/burstscope/core/tape"
 )
-
-// Meter measures how much latency the warps of an SM can hide.
-type Meter interface {
-	// Take returns the mean ready warps of a scheduler and the mean run of one warp since
-	// the last call.
-	Take(now sim.Cycle) (readyWarps, runCycles float64)
-}
 
 // phases counts the accesses of experimental phases, and what was measured in them.
 type phases struct {
@@ -63,7 +57,7 @@ func (s *compressed) endPhase(now sim.Cycle) {
 		q.lines, q.positions = 0, 0
 	}
 	// The last set is dedicated to no mode.
-	mode := s.policy.Mode(s.tags.geometry.Sets - 1)
+	mode := s.policy.Mode(s.tags.Geometry.Sets - 1)
 	s.env.Stats[phasesOf[mode]]++
 	p.launches[len(p.launches)-1][mode]++
 	p.tolerance[toleranceBin(policy.Tolerance(e))]++
@@ -83,7 +77,7 @@ func (s *compressed) held() (n int) {
 }
 
 // room returns the sectors of an L1 without compression.
-func (s *compressed) room() int { return s.tags.geometry.Sets * s.ways * subBlocks }
+func (s *compressed) room() int { return s.tags.Geometry.Sets * s.ways * subBlocks }
 
 // launch begins the counts of a launch.
 func (p *phases) launch(i int) {
@@ -127,11 +121,30 @@ type Phases struct {
 	Tolerance [ToleranceBins]uint64 `json:"tolerance"`
 	// Plan names the mode of each launch, if the policy follows a plan.
 	Plan []string `json:"plan,omitempty"`
+	// Log holds every phase; nil unless the run keeps logs.
+	Log *PhaseLog `json:"-"`
 }
 
-// Phases adds up what the L1s have measured.
-func (u *Compressed) Phases() *Phases {
-	p := &Phases{}
+// Fill implements system.Report.
+func (p *Phases) Fill(r *system.Ran) bool {
+	*p = *r.Machine.Stores().(*Compressed).phases()
+	return true
+}
+
+// Given returns the spread of the tolerances.
+func (p *Phases) Given(name string) (float64, bool) {
+	switch name {
+	case "toleranceP10":
+		return p.Percentile(0.1)
+	case "toleranceP90":
+		return p.Percentile(0.9)
+	}
+	return 0, false
+}
+
+// phases adds up what the L1s have measured.
+func (u *Compressed) phases() *Phases {
+	p := &Phases{Log: u.phaseLog()}
 	for _, m := range u.plan.Modes {
 		p.Plan = append(p.Plan, policy.ModeNames[m])
 	}
