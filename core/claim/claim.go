@@ -1,4 +1,4 @@
-// Package claim is the ledger of five papers: each statement is a row with a predicate in
+// Package claim is the ledger of the papers: each statement is a row with a predicate in
 // Starlark over stored results, and gets a verdict from them. Predicates have a step limit
 // and use the vocabulary below only. If a row needs a program, a setting or a run that does
 // not exist, it is "not yet measured" and names it.
@@ -74,7 +74,7 @@ func All() []Claim {
 	return all
 }
 
-// maxTableBytes bounds a table [ours]: ten times that of five papers.
+// maxTableBytes bounds a table [ours]: ten times that of the shipped papers.
 const maxTableBytes = 1 << 20
 
 // ParseTable reads a table of claims as CSV. It checks the syntax of predicates;

@@ -90,8 +90,8 @@ func TestArithmeticIsNoEvidence(t *testing.T) {
 			t.Errorf("%s: %d runs, %+v", c.ID, len(ledger.Jobs(c)), o)
 		}
 	}
-	if rows != 101 {
-		t.Errorf("%d rows ask for no run", rows)
+	if rows == 0 || rows == len(All()) {
+		t.Errorf("%d of %d rows ask for no run", rows, len(All()))
 	}
 	// With a run in it the same row is evidence.
 	c := claimOf(t, "SLC-01")

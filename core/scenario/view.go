@@ -12,7 +12,7 @@ import (
 // result and is not part of the hash. It guides readers and protects nothing: anyone can
 // load the scenario without it.
 type View struct {
-	// Tab, Side and Cycle say what the page shows first: a word of Tabs, A or B, and a
+	// Tab, Side and Cycle say what the page shows first: a word of tabs, A or B, and a
 	// cycle of the core clock.
 	Tab   string `msgpack:"tab,omitempty" yaml:"tab,omitempty" json:"tab,omitempty"`
 	Side  string `msgpack:"side,omitempty" yaml:"side,omitempty" json:"side,omitempty"`
@@ -41,9 +41,6 @@ func controls() []string {
 	}
 	return append(paths, "compare", "seed", "*")
 }
-
-// Tabs returns the legal values of view.tab.
-func Tabs() []string { return append([]string(nil), tabs...) }
 
 // Controls returns the paths that view.locked and view.hidden may name: the values
 // that the page has controls for, the groups they form, and "scenario", the choice of

@@ -17,7 +17,7 @@ import (
 const claimsHelp = `usage: burstscope claims [--paper P] [--tier T] [READING] [--store DIR] [--verdict V]
                         [--format text|csv|json]
 
-Says which statements of five papers hold here. It reads the results of a store;
+Says which statements of the papers hold here. It reads the results of a store;
 burstscope sweep claims fills the store. Runs decide two of the verdicts:
   holds             the row's predicate is true of our results; the two numbers and
                     the grade say how close they are

@@ -16,7 +16,8 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-const codecHelp = `usage: burstscope codec list
+// codecHelp lists the codecs of the table.
+var codecHelp = strings.ReplaceAll(`usage: burstscope codec list
        burstscope codec report FILE
        burstscope codec sizes --codec NAMES [--raw] [--table FILE.csv] [--pdw N] FILE
        burstscope codec tslc [--codec NAME] [--accounting A] [--tree T] [--mag M]
@@ -43,11 +44,8 @@ plugin  a codec of your own, as a WebAssembly module: every block is encoded and
         decoded, and the first fault is named. tools/plugin/README.md says what a
         module exports and has templates in C, AssemblyScript and Go.
 
-  --codec NAMES   separated by commas: one file with a module, MINE.wasm, and bdi, bdi10, fpc, cpack, cpackz, bpc, zvc, mpc,
-                  fibonacci, sc, e2mc4, e2mc8, e2mc16, e2mc32, hycomp; and variants:
-                  bdi-mask, bdi10-mask, bpc-unsigned, cpack-xm, cpack-all,
-                  cpackz-xm, tslc-simp, tslc-pred, tslc-opt
-  --table FILE    the code table of E2MC, SC and TSLC: symbol_hex,count,len,code_bin
+  --codec NAMES   separated by commas: one file with a module, MINE.wasm, and
+CODECS  --table FILE    the code table of E2MC, SC and TSLC: symbol_hex,count,len,code_bin
                   with a row ESC, as train prints it. Without --table the codes are
                   made from all symbols of the file.
   --pdw N         parallel decoding ways of E2MC and TSLC: 1, 2, 4 (default) or 8
@@ -75,7 +73,7 @@ example:
   burstscope codec report weights.safetensors
   burstscope codec train --symbol-bits 16 image.bin >table.csv
   burstscope codec sizes --codec bdi,fpc,e2mc16 --table table.csv image.bin
-`
+`, "CODECS", wrapped("    ", strings.Join(codecs.All(), ", ")))
 
 func codecVerb(args []string, out io.Writer) error {
 	const actions = "say list, report, sizes, tslc, train or plugin"

@@ -8,7 +8,7 @@ import (
 
 // The worked blocks come out of the table of codecs as they should.
 func TestWorkedBlocks(t *testing.T) {
-	for _, name := range []string{"bdi", "bdi-mask", "bdi10", "fpc", "cpack", "cpack-xm", "cpack-all", "bpc", "bpc-unsigned", "zvc", "mpc", "fibonacci"} {
+	for _, name := range codectest.ExampleCodecs {
 		c, err := ByName(name, nil)
 		if err != nil {
 			t.Fatal(err)

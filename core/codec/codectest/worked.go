@@ -17,8 +17,8 @@ type Example struct {
 	Sizes map[string]int
 }
 
-// exampleColumns name the sizes in the rows below.
-var exampleColumns = []string{"bdi", "bdi-mask", "bdi10", "fpc", "cpack", "cpack-xm", "cpack-all", "bpc", "bpc-unsigned", "zvc", "mpc", "fibonacci"}
+// ExampleCodecs are the codecs and readings of codecs in the rows below. Independent programs gave these sizes.
+var ExampleCodecs = []string{"bdi", "bdi-mask", "bdi10", "fpc", "cpack", "cpack-xm", "cpack-all", "bpc", "bpc-unsigned", "zvc", "mpc", "fibonacci"}
 
 var exampleRows = []struct {
 	name, bdi, latte string
@@ -112,7 +112,7 @@ func Examples() []Example {
 	examples := make([]Example, len(lines))
 	for i, row := range exampleRows {
 		examples[i] = Example{row.name, lines[i], row.bdi, row.latte, map[string]int{}}
-		for k, column := range exampleColumns {
+		for k, column := range ExampleCodecs {
 			examples[i].Sizes[column] = row.sizes[k]
 		}
 	}

@@ -54,7 +54,7 @@ export function startKeyboard(page: Page, timeline: Timeline, stage: () => Stage
         stage().leave();
         return true;
     }
-    const tab = /^[1-8]$/.test(key) ? TABS[Number(key) - 1] : undefined;
+    const tab = /^\d$/.test(key) ? TABS[Number(key) - 1] : undefined;
     if (!tab || byId(`tab-${tab}`).hidden) return false;
     stage().choose(tab);
     return true;

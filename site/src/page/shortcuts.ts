@@ -1,6 +1,8 @@
 // Every shortcut of the page, as the help lists them: its keys as the browser names
 // them, as people read them, and what they do. page/keyboard.ts acts on them.
 
+import { TABS } from "../state/settings";
+
 export interface Shortcut {
   keys: readonly string[];
   shown: string;
@@ -12,7 +14,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["ArrowLeft", "ArrowRight"], shown: "← →", what: "step to the burst before or after" },
   { keys: ["Home"], shown: "Home", what: "to the start" },
   { keys: ["[", "]"], shown: "[ ]", what: "slower, faster" },
-  { keys: ["1", "2", "3", "4", "5", "6", "7", "8"], shown: "1 … 8", what: "Bursts, Address map, Above MAG, DRAM, Output, Source, L1 modes, Capacity" },
+  { keys: TABS.map((_, i) => String(i + 1)), shown: `1 … ${TABS.length}`, what: "Bursts, Address map, Above MAG, DRAM, Output, Source, L1 modes, Capacity" },
   { keys: ["a", "b"], shown: "a b", what: "side shown in chart and inspector" },
   { keys: ["e"], shown: "e", what: "every encoded bit of the selected block" },
   { keys: ["r"], shown: "r", what: "run" },

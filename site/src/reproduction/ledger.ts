@@ -1,4 +1,4 @@
-// The ledger: the statements of five papers, row by row, each with the paper's number,
+// The ledger: the statements of the papers, row by row, each with the paper's number,
 // ours, and the verdict of our runs.
 
 import { h, text } from "../lib/dom";
@@ -139,7 +139,7 @@ export class LedgerView {
     const core = this.ledger!.claims.filter((c) => c.tier === TIERS[0] && (!this.page.settings.repro.paper || c.paper === this.page.settings.repro.paper));
     const of = (key: VerdictKey): number => core.filter((c) => verdictKey(c.verdict) === key).length;
     const [holds, fails] = [of("holds"), of("fails")];
-    text(this.summary, `Of the ${core.length} core results of ${this.page.settings.repro.paper || "five papers"}, runs decide ${holds + fails}: ${fails} do not hold and ${holds} hold. These rows come first, failures before the others.`);
+    text(this.summary, `Of the ${core.length} core results of ${this.page.settings.repro.paper || "all papers"}, runs decide ${holds + fails}: ${fails} do not hold and ${holds} hold. These rows come first, failures before the others.`);
   }
 
   // point brings the row of a link into view and opens it.
@@ -201,7 +201,7 @@ export class LedgerView {
     );
     const focused = document.activeElement instanceof HTMLElement && this.counts.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
     this.counts.replaceChildren(
-      h("caption", {}, `${s.paper || "Five papers"}${s.q ? `, rows with “${s.q}”` : ""}: rows by verdict and tier. Only rows that runs decide are evidence. T1: core results, T2: details, T3: out of a GPU simulator's reach.`),
+      h("caption", {}, `${s.paper || "All papers"}${s.q ? `, rows with “${s.q}”` : ""}: rows by verdict and tier. Only rows that runs decide are evidence. T1: core results, T2: details, T3: out of a GPU simulator's reach.`),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "verdict"), ...TIERS.map((t) => h("th", { scope: "col" }, t)), h("th", { scope: "col" }, "all"), h("th", { scope: "col" }, "share"))),
       h("tbody", {}, ...BY_RUNS.map(row), sum, ...KEYS.filter((k) => !BY_RUNS.includes(k)).map(row), row("")),
     );

@@ -20,7 +20,7 @@ window.burstscopeRepro = (page, hooks) => new Reproduction(page, hooks);
 
 const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", silicon: "Silicon", formats: "Formats", sweep: "Your sweep" };
 const HEADS: Record<ReproShow, string> = {
-  ledger: "Statements of five papers and our verdicts",
+  ledger: "Statements of the papers and our verdicts",
   figures: "The figures of the papers, with our values",
   silicon: "Simulated times against those of a GPU",
   formats: "Today's number formats under all codecs",

@@ -19,7 +19,7 @@ const PAPERS: readonly Paper[] = [
 
 // citations are the papers, as a list.
 export function citations(): HTMLElement {
-  return h("details", { class: "cited", id: "repro-cited", open: true }, h("summary", {}, "The five papers"),
+  return h("details", { class: "cited", id: "repro-cited", open: true }, h("summary", {}, "The papers"),
     h("dl", {}, ...PAPERS.flatMap((p) => [h("dt", {}, p.name), h("dd", {}, `${p.words} `, h("a", { href: `https://doi.org/${p.doi}`, rel: "noopener", target: "_blank" }, `doi:${p.doi}`))])));
 }
 
