@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/burstscope/burstscope/core/machine"
-	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
 )
 
@@ -22,65 +21,57 @@ func (r *Result) place(group string) *any {
 	return nil
 }
 
-// visit calls f for each group that can have a report, with its place and the chosen entry, until f returns false.
-func (r *Result) visit(f func(at *any, e *system.Entry, p system.Part) bool) {
-	for i := range scheme.Table {
-		g := &scheme.Table[i]
-		if at := r.place(g.Name); at != nil {
-			p := *r.Part(g.Name)
-			if !f(at, g.Entry(p.Choice(g)), p) {
-				return
-			}
-		}
-	}
-}
+// places are those of all groups.
+func (r *Result) places() [3]*any { return [3]*any{&r.L1Report, &r.LoadsReport, &r.BackingReport} }
 
 // fillReports puts what the entries report of a run into their places.
 func (r *Result) fillReports(m *machine.Machine) {
-	r.visit(func(at *any, e *system.Entry, p system.Part) bool {
-		if e != nil && e.Report != nil {
+	_ = r.Each(func(g *system.Group, e *system.Entry, p system.Part) error {
+		if e.Report != nil {
 			if report := e.Report(); report.Fill(&system.Ran{Part: p, Machine: m}) {
-				*at = report
+				*r.place(g.Name) = report
 			}
 		}
-		return true
+		return nil
 	})
 }
 
 // reported answers the inputs of metrics that reports have.
-func (r *Result) reported(name string) (v float64, ok bool) {
-	r.visit(func(at *any, _ *system.Entry, _ system.Part) bool {
+func (r *Result) reported(name string) (float64, bool) {
+	for _, at := range r.places() {
 		if report, is := (*at).(system.Report); is {
-			v, ok = report.Given(name)
+			if v, ok := report.Given(name); ok {
+				return v, true
+			}
 		}
-		return !ok
-	})
-	return v, ok
+	}
+	return 0, false
 }
 
 // Reported returns the report of type T in a result, nil if it has none.
-func Reported[T any](r *Result) (report *T) {
-	r.visit(func(at *any, _ *system.Entry, _ system.Part) bool {
-		report, _ = (*at).(*T)
-		return report == nil
-	})
-	return report
+func Reported[T any](r *Result) *T {
+	for _, at := range r.places() {
+		if report, is := (*at).(*T); is {
+			return report
+		}
+	}
+	return nil
 }
 
 // Retype gives the reports of a result that was read from a file the types of their entries. convert fills a value from
 // another with the same fields in JSON.
-func (r *Result) Retype(convert func(from, to any) error) (err error) {
-	r.visit(func(at *any, e *system.Entry, _ system.Part) bool {
-		switch {
-		case *at == nil:
-		case e == nil || e.Report == nil:
-			err = fmt.Errorf("the result has a report of an entry that reports nothing")
-		default:
-			report := e.Report()
-			err = convert(*at, report)
-			*at = report
+func (r *Result) Retype(convert func(from, to any) error) error {
+	return r.Each(func(g *system.Group, e *system.Entry, _ system.Part) error {
+		at := r.place(g.Name)
+		if at == nil || *at == nil {
+			return nil
 		}
-		return err == nil
+		if e.Report == nil {
+			return fmt.Errorf("%s.%s: %s reports nothing, and the result has a report", g.Name, g.Key, e.Name)
+		}
+		report := e.Report()
+		err := convert(*at, report)
+		*at = report
+		return err
 	})
-	return err
 }

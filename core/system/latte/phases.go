@@ -133,13 +133,16 @@ func (p *Phases) Fill(r *system.Ran) bool {
 
 // Given returns the spread of the tolerances.
 func (p *Phases) Given(name string) (float64, bool) {
+	share := 0.0
 	switch name {
 	case "toleranceP10":
-		return p.Percentile(0.1)
+		share = 0.1
 	case "toleranceP90":
-		return p.Percentile(0.9)
+		share = 0.9
+	default:
+		return 0, false
 	}
-	return 0, false
+	return p.Percentile(share)
 }
 
 // phases adds up what the L1s have measured.
