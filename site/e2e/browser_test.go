@@ -209,11 +209,24 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// site is a server of the built page. Files in held are kept back until let.
+// site is a server of the built page. Files in held are kept back until let. A request for what is not there fails the
+// test: no journey of a reader asks for such a thing.
 type site struct {
 	*httptest.Server
-	mu   sync.Mutex
-	held map[string]chan struct{}
+	mu     sync.Mutex
+	held   map[string]chan struct{}
+	absent []string // requests that were answered with 404
+}
+
+// noted is a response whose status is noted.
+type noted struct {
+	http.ResponseWriter
+	status int
+}
+
+func (a *noted) WriteHeader(status int) {
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
 }
 
 func serve(t *testing.T) *site {
@@ -237,11 +250,19 @@ func serve(t *testing.T) *site {
 				return
 			}
 		}
-		files.ServeHTTP(w, r)
+		a := &noted{w, http.StatusOK}
+		if files.ServeHTTP(a, r); a.status == http.StatusNotFound {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.absent = append(s.absent, r.URL.Path)
+		}
 	}))
 	t.Cleanup(func() {
 		s.CloseClientConnections()
 		s.Close()
+		if len(s.absent) > 0 {
+			t.Errorf("requests ended in 404: %q", s.absent)
+		}
 	})
 	return s
 }
