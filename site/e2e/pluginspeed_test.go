@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/tools/build/toolchain"
+	"github.com/burstscope/burstscope/tools/wasmlink"
 )
 
 const pluginSpeedVariable = "BURSTSCOPE_PLUGIN_SPEED"
@@ -37,7 +37,7 @@ func TestPluginSpeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := toolchain.Installed()
+	compiler, err := wasmlink.Installed()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/scheme"
-	"github.com/burstscope/burstscope/tools/build/toolchain"
+	"github.com/burstscope/burstscope/tools/wasmlink"
 )
 
 // shippedScenarios reads assets/scenarios.
@@ -167,7 +167,7 @@ type nodeProgram struct {
 // with the second compilation as late as in the browser most tests share.
 func underNode(t *testing.T) []string {
 	t.Helper()
-	compiler, err := toolchain.Installed()
+	compiler, err := wasmlink.Installed()
 	if err != nil {
 		t.Fatal(err)
 	}

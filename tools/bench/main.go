@@ -2,7 +2,7 @@
 // WebAssembly, beside a widely used simulator on the same programs. It builds
 // the command line tool twice, runs `bench --format json` in each, and divides. The
 // program in WebAssembly gets the jumps and the shorter code of the page's engine
-// (tools/build/flow, tools/build/peephole).
+// (tools/wasmlink).
 package main
 
 import (
@@ -17,9 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/burstscope/burstscope/tools/build/flow"
-	"github.com/burstscope/burstscope/tools/build/peephole"
-	"github.com/burstscope/burstscope/tools/build/toolchain"
+	"github.com/burstscope/burstscope/tools/wasmlink"
 )
 
 // anchors are the rates of GPGPU-Sim 4.2, in warp instructions per second of host time,
@@ -47,7 +45,7 @@ func main() {
 }
 
 func run(w io.Writer, wasmExec string) error {
-	compiler, err := toolchain.Installed()
+	compiler, err := wasmlink.Installed()
 	if err != nil {
 		return err
 	}
@@ -63,7 +61,7 @@ func run(w io.Writer, wasmExec string) error {
 	if err != nil {
 		return fmt.Errorf("natively: %w", err)
 	}
-	patch := patched
+	patch := wasmlink.Shorten
 	if !compiler.Known() {
 		patch = nil
 		fmt.Fprintf(w, "NOT PATCHED: the program in WebAssembly: %s\n", compiler.Unknown())
@@ -73,15 +71,6 @@ func run(w io.Writer, wasmExec string) error {
 		return fmt.Errorf("in WebAssembly: %w", err)
 	}
 	return table(w, native, wasm)
-}
-
-// patched is a program with the jumps and the shorter code of the page's engine.
-func patched(module []byte) ([]byte, error) {
-	module, err := flow.Direct(module, nil)
-	if err != nil {
-		return nil, err
-	}
-	return peephole.Shorten(module)
 }
 
 // measure builds the command line tool for a target and runs its benchmarks. The words

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/burstscope/burstscope/core/experiment"
-	"github.com/burstscope/burstscope/tools/build/toolchain"
 )
 
 func main() {
@@ -25,7 +24,7 @@ func main() {
 	flag.BoolVar(&o.compress, "compress", true, "write .br and .gz files and the size report")
 	flag.BoolVar(&o.check, "check", false, "fail if a form of the page is over its budget (needs -compress)")
 	flag.BoolVar(&o.quick, "quick", false, "compress the large files whose budgets leave room in seconds, not in a minute; their .br files are larger")
-	flag.BoolVar(&o.patch, "patch", true, "patch the WebAssembly files; without it they are larger (patch.go)")
+	flag.BoolVar(&o.patch, "patch", true, "patch the WebAssembly files; without it they are larger (tools/wasmlink)")
 	flag.BoolVar(&o.worker, "worker", false, "build the Cloudflare Worker too, into wasm/edge/build")
 	newest := flag.Bool("newest", false, "build only the engine, with the newest Go that the module proxy lists, and compare a run of it under node with a native one")
 	flag.Parse()
@@ -60,7 +59,7 @@ func run(o options) error {
 		return err
 	}
 	defer os.RemoveAll(stage)
-	compiler, err := toolchain.Installed()
+	compiler, err := installed()
 	if err != nil {
 		return err
 	}
@@ -84,7 +83,7 @@ func run(o options) error {
 		{"scenarios", func() error { return packScenarios(root, stage) }},
 		{"lessons", func() error { return packLessons(stage) }},
 		{"reproduction", func() error { return packRepro(root, stage) }},
-		{"glue", func() error { return copyGlue(stage, compiler) }},
+		{"glue", func() error { return p.copyGlue(stage) }},
 		{"posters", func() (err error) { posters, err = writeEmbedPosters(root, stage); return err }},
 		{"page", func() error { return writePage(root, stage, posters) }},
 		{"icons", func() error { return writeInstallable(root, stage) }},

@@ -18,7 +18,6 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
-	"github.com/burstscope/burstscope/tools/build/toolchain"
 )
 
 // A release of Go may change what programs look like or what they compute. tryNewest builds the page's engine with the
@@ -48,7 +47,7 @@ func tryNewest(root string, w io.Writer) error {
 	if err := os.Setenv("GOTOOLCHAIN", newest); err != nil { // for this program and all it starts
 		return err
 	}
-	compiler, err := toolchain.Installed()
+	compiler, err := installed()
 	if err != nil {
 		fmt.Fprintf(w, "--- SKIP: the newest Go, %s, was not tried, because it cannot be fetched: %v\n", newest, err)
 		return nil
@@ -63,7 +62,7 @@ func tryNewest(root string, w io.Writer) error {
 	}
 	defer os.RemoveAll(stage)
 	p := newPatcher(compiler, true, func(line string) { fmt.Fprintln(w, line) })
-	if err := errors.Join(bundle(root, stage), compileWasm(root, stage, "engine", p), packKernels(stage), copyGlue(stage, compiler)); err != nil {
+	if err := errors.Join(bundle(root, stage), compileWasm(root, stage, "engine", p), packKernels(stage), p.copyGlue(stage)); err != nil {
 		return err
 	}
 	sides, want, err := tried(root)

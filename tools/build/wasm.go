@@ -6,9 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"github.com/burstscope/burstscope/tools/build/toolchain"
 )
 
 // cold are the packages whose functions are called rarely in the page: for
@@ -31,13 +30,19 @@ var cold = []string{
 	"github.com/burstscope/burstscope/wasm/engine",
 }
 
+// rare reports whether no function of a package is called in the cycles of a run. The runtime's are,
+// but seldom: hot loops allocate nothing.
+func rare(pkg string) bool {
+	return slices.Contains(cold, pkg) || pkg == "runtime" || strings.HasPrefix(pkg, "internal/")
+}
+
 // profile is that of the command line tool, which runs the same loops
 // (core/BENCHMARKS.md says how it is made). It changes speed, never results.
 const profile = "tools/burstscope/default.pgo"
 
 // compileWasm compiles wasm/NAME to NAME.wasm. The go command's cache makes a
 // build without changes cost about a second. The program is patched
-// (patch.go), and the engine packed (pack.go).
+// (tools/wasmlink), and the engine packed.
 func compileWasm(root, dist, name string, p *patcher) error {
 	file, err := filepath.Abs(filepath.Join(dist, name+".wasm"))
 	if err != nil {
@@ -76,8 +81,8 @@ func output(cmd *exec.Cmd) error {
 
 // copyGlue copies the JavaScript that a Go program in a page needs; it belongs to
 // the compiler that built the program and to no other.
-func copyGlue(dist string, compiler toolchain.Go) error {
-	data, err := os.ReadFile(compiler.Wasm("wasm_exec.js"))
+func (p *patcher) copyGlue(dist string) error {
+	data, err := os.ReadFile(p.compiler.Wasm("wasm_exec.js"))
 	if err != nil {
 		return err
 	}

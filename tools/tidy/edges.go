@@ -76,9 +76,11 @@ var extraEdges = map[string][]string{
 	"tools/silicon/correlate/semantics": {"core/...", "tools/silicon/correlate", "tools/silicon/forms", "tools/silicon/gpu", "tools/input"},
 	// A list of instructions, and their run in the simulator.
 	"tools/silicon/forms": {"core/mem", "core/ptx", "core/ptx/..."},
-	"tools/build":         {"core/...", "render/model", "assets/lessons", "assets/kernels"},
+	"tools/build":         {"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink"},
+	// A post-linker knows nothing of the programs.
+	"tools/wasmlink": {},
 	// The speed that the page's engine has, too.
-	"tools/bench": {"tools/build/flow", "tools/build/peephole", "tools/build/toolchain"},
+	"tools/bench": {"tools/wasmlink"},
 	"tools/serve": {"tools/serve/static"},
 	// It sets the variable that package golden reads.
 	"tools/update": {"tools/golden"},
@@ -104,7 +106,7 @@ var standard = map[string][]string{
 	"syscall/js":  {"wasm/engine", "wasm/view", "wasm/edge", "render/app"},
 	"net/http":    {"tools/serve", "tools/serve/static", "wasm/edge"},
 	"crypto/rand": {"wasm/edge"},
-	"os/exec":     {"tools/bench", "tools/build", "tools/silicon/gpu/standin", "tools/serve", "tools/tidy", "tools/update"},
+	"os/exec":     {"tools/bench", "tools/build", "tools/wasmlink", "tools/silicon/gpu/standin", "tools/serve", "tools/tidy", "tools/update"},
 }
 
 // layerOf is the row of a package of core, or -1.

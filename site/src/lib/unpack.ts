@@ -1,4 +1,4 @@
-// Restores a program that tools/build/pack packed, while it is loaded. A program
+// Restores a program that tools/wasmlink/pack packed, while it is loaded. A program
 // that is not packed passes through.
 
 import { CodeUnpacker } from "./unpackcode";
@@ -102,7 +102,7 @@ function lengthAt(b: Uint8Array, at: number): { value: number; end: number } | u
   return undefined;
 }
 
-// Codes of words (tools/build/pack/words.go), and the words of a record that count its
+// Codes of words (tools/wasmlink/pack/words.go), and the words of a record that count its
 // further words.
 const codeDifference = 2;
 const wordMore = 7;

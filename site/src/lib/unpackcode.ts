@@ -1,4 +1,4 @@
-// Restores the functions of a packed program. tools/build/pack/token.go says what the
+// Restores the functions of a packed program. tools/wasmlink/pack/token.go says what the
 // actions and streams are; their numbers here are those there.
 
 import { Reader } from "./unpackreader";

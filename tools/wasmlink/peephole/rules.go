@@ -3,7 +3,7 @@ package peephole
 import (
 	"math"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // rule shortens the last instructions, if it can. It is called until it cannot.

@@ -3,7 +3,7 @@ package flow
 import (
 	"slices"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // noResult is the type of a block without a value.

@@ -1,9 +1,9 @@
-package main
+package wasmlink
 
 import (
 	"fmt"
 
-	"github.com/burstscope/burstscope/tools/build/pack"
+	"github.com/burstscope/burstscope/tools/wasmlink/pack"
 )
 
 // firstPC is the number of the first function of a program that is not imported
@@ -18,7 +18,7 @@ func packedModule(module []byte) ([]byte, error) {
 	}
 	packed, err := pack.Pack(module, firstPC, tables)
 	if err != nil {
-		return nil, fmt.Errorf("%w: packing: %w", errLinker, err)
+		return nil, fmt.Errorf("%w: packing: %w", ErrUnknown, err)
 	}
 	return packed, nil
 }

@@ -25,7 +25,7 @@ package flow
 import (
 	"fmt"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // Direct returns the module with its jumps rewritten. It is an error if it finds no function

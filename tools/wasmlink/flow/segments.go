@@ -3,7 +3,7 @@ package flow
 import (
 	"slices"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // localPC holds the resume point at which a function begins, and between a jump and the table

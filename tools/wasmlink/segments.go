@@ -1,10 +1,10 @@
-package main
+package wasmlink
 
 import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // mergeGapBytes is the widest run of zeros that joins two data segments. The linker

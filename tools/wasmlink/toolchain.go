@@ -1,5 +1,4 @@
-// Package toolchain says which Go compiles the programs of the page, and whether it is known what that Go writes.
-package toolchain
+package wasmlink
 
 import (
 	"fmt"
@@ -10,7 +9,7 @@ import (
 )
 
 // Known are the Go versions of which the readers of compiled programs know the form: the table of functions
-// (tools/build/table.go), the jumps of a function (tools/build/flow) and its instructions (tools/build/code).
+// (tools/wasmlink/table.go), the jumps of a function (tools/wasmlink/flow) and its instructions (tools/wasmlink/code).
 var Known = []string{"1.26", "1.27"}
 
 // Go is a toolchain.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // long is a constant of 64 bits, short one of 32.

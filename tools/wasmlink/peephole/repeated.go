@@ -3,7 +3,7 @@ package peephole
 import (
 	"slices"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // ending is how a function ends that can be left behind a call: the end of the block that is left

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 const (

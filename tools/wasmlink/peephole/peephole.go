@@ -11,7 +11,7 @@ package peephole
 import (
 	"slices"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // Shorten returns the module with its functions shortened.

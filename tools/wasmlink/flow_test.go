@@ -1,4 +1,4 @@
-package main
+package wasmlink
 
 import (
 	"errors"
@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/tools/build/code"
-	"github.com/burstscope/burstscope/tools/build/flow"
-	"github.com/burstscope/burstscope/tools/build/peephole"
-	"github.com/burstscope/burstscope/tools/build/toolchain"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/flow"
+	"github.com/burstscope/burstscope/tools/wasmlink/peephole"
 )
 
 // jumping is a program with jumps of every kind: loops that cross, loops that are entered in the
@@ -154,7 +153,7 @@ func main() {
 // A program says the same natively, as the linker writes it, and with its jumps rewritten.
 func TestJumpsLeadToTheSame(t *testing.T) {
 	t.Parallel()
-	compiler, err := toolchain.Installed()
+	compiler, err := Installed()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,24 +208,6 @@ func TestJumpsLeadToTheSame(t *testing.T) {
 	for _, m := range []string{"", "nonsense", code.Header, string(direct), string(module[:len(module)/2])} {
 		if _, err := flow.Direct([]byte(m), nil); !errors.Is(err, code.ErrForm) {
 			t.Errorf("%d bytes: %v", len(m), err)
-		}
-	}
-}
-
-// Functions of a run's cycles get direct jumps, whatever their names look like.
-func TestRarelyCalledPackages(t *testing.T) {
-	t.Parallel()
-	for function, want := range map[string]bool{
-		"github.com/burstscope/burstscope/core/sm.(*SM).cycle":                              false,
-		"github.com/burstscope/burstscope/core/sim.(*Link[go.shape.struct { a/b.C }]).Send": false,
-		"main.main":                 false,
-		"runtime.mallocgc":          true,
-		"internal/poll.(*FD).Write": true,
-		"fmt.(*pp).printArg":        true,
-		"github.com/burstscope/burstscope/core/experiment.(*Run).Step": true,
-	} {
-		if got := rare(packageOf(function)); got != want {
-			t.Errorf("%s: rarely called %v", function, got)
 		}
 	}
 }

@@ -1,10 +1,10 @@
-package main
+package wasmlink
 
 import (
 	"bytes"
 	"testing"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // memoryOf copies segments as an engine does when it starts a module.

@@ -19,7 +19,7 @@ package pack
 import (
 	"encoding/binary"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // Name is that of the custom sections.

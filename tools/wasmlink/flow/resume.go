@@ -1,6 +1,6 @@
 package flow
 
-import "github.com/burstscope/burstscope/tools/build/code"
+import "github.com/burstscope/burstscope/tools/wasmlink/code"
 
 // The address at which a function goes on is its number times 65,536 plus a resume point (cmd/internal/obj/wasm).
 // The first function that is not imported has number firstPC (cmd/link/internal/wasm, funcValueOffset).

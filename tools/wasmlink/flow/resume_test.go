@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 type list = []code.Instruction

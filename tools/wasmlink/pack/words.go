@@ -3,7 +3,7 @@ package pack
 import (
 	"encoding/binary"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // Words of a row are written as differences to the same word of the row before, each word in

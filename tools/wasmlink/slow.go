@@ -1,14 +1,13 @@
-package main
+package wasmlink
 
 import (
 	"encoding/binary"
-	"slices"
 	"strings"
 )
 
-// slow says which functions of a merged module are called rarely in the page. Their jumps stay as
+// slow says which functions of a merged module are of packages that are called rarely. Their jumps stay as
 // they are (flow), because direct ones take room: in all functions of the engine 13 kB more after brotli.
-func slow(module []byte) (map[int]bool, error) {
+func slow(module []byte, rare func(pkg string) bool) (map[int]bool, error) {
 	t, err := readTable(module)
 	if err != nil {
 		return nil, err
@@ -34,10 +33,4 @@ func packageOf(function string) string {
 	folder := strings.LastIndexByte(name, '/') + 1
 	last, _, _ := strings.Cut(name[folder:], ".")
 	return name[:folder] + last
-}
-
-// rare reports whether no function of a package is called in the cycles of a run. The runtime's are,
-// but seldom: hot loops allocate nothing.
-func rare(pkg string) bool {
-	return slices.Contains(cold, pkg) || pkg == "runtime" || strings.HasPrefix(pkg, "internal/")
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // item is what a symbol stands for: bytes, and then an action.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/tools/build/code"
+	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
 // twinProgram runs the functions of a module one after the other in one memory. It prints for each
