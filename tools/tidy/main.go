@@ -1,5 +1,5 @@
 // Command tidy checks rules of this repository that a compiler does not know: allowed
-// imports, operations that the deterministic core must not use, and the layout of
+// imports, operations that the deterministic core must not use, lengths, and the layout of
 // folders. `go run ./tools/tidy` prints every breach and fails if there is one;
 // `go test ./tools/tidy` does the same and proves that each rule can fail.
 package main
@@ -78,6 +78,7 @@ func Check(root string) ([]Finding, error) {
 		return nil, err
 	}
 	findings := checkFiles(tree)
+	findings = append(findings, checkLength(tree)...)
 	findings = append(findings, checkTopLevel(tree)...)
 	findings = append(findings, checkCitations(tree)...)
 	findings = append(findings, checkImports(tree)...)
