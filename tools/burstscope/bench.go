@@ -12,7 +12,6 @@ import (
 )
 
 const benchHelp = `usage: burstscope bench [--format text|json]
-       burstscope bench growth [--format text|json|svg]
 
 Measures how many warp instructions a second the timing model simulates here, on
 the gtx480 preset without compression, best of three. The time covers the run
@@ -20,12 +19,8 @@ alone, without building the inputs and the exact output. The column GPGPU-Sim
 gives the speed of GPGPU-Sim 4.2 on one core of a server, for a kernel of the
 same kind and size.
 
-growth measures what a warp instruction costs in runs of 0.1 to 50 million warp
-instructions, and on 4 to 108 SMs: in all some four minutes, and 2 GB of memory.
-
-examples:
+example:
   burstscope bench --format json
-  burstscope bench growth --format svg > growth.svg
 `
 
 // benchmark is a program whose speed is measured.
@@ -64,17 +59,9 @@ type measured struct {
 
 func bench(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	growth := len(args) > 0 && args[0] == "growth"
-	formats := []string{"text", "json"}
-	if growth {
-		args, formats = args[1:], append(formats, "svg")
-	}
-	format := formatFlag(flags, formats...)
+	format := formatFlag(flags, "text", "json")
 	if err := parse(flags, args, func(word string) error { return usagef("unexpected word: burstscope bench %s", word) }); err != nil {
 		return err
-	}
-	if growth {
-		return benchGrowth(out, *format, growthLines, enoughSeconds)
 	}
 	var table []measured
 	for _, b := range benchmarks() {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -18,12 +17,8 @@ func TestGrowth(t *testing.T) {
 		{growthInstructions, "transpose", "mini", []int{64}, []int{0}},
 		{growthOfSMs, "dct", "a100", []int{256}, []int{4, 8}},
 	}
-	var out strings.Builder
-	if err := benchGrowth(&out, "json", lines, 0); err != nil {
-		t.Fatal(err)
-	}
-	var points []growthPoint
-	if err := json.Unmarshal([]byte(out.String()), &points); err != nil {
+	points, err := grown(lines, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if len(points) != 5 {

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"fmt"
-	"io"
+	"flag"
+	"os"
 	"strconv"
+	"testing"
 	"time"
 
 	"github.com/burstscope/burstscope/core/scenario"
@@ -11,15 +12,15 @@ import (
 
 // growthPoint is one measurement of what a warp instruction costs.
 type growthPoint struct {
-	Series           string  `json:"series"`
-	Program          string  `json:"program"`
-	Size             int     `json:"size"`
-	Preset           string  `json:"preset"`
-	SMs              int     `json:"sms"`
-	WarpInstructions uint64  `json:"warpInstructions"`
-	Cycles           uint64  `json:"cycles"`
-	Seconds          float64 `json:"seconds"`
-	Nanoseconds      float64 `json:"nanosecondsPerWarpInstruction"`
+	Series           string
+	Program          string
+	Size             int
+	Preset           string
+	SMs              int
+	WarpInstructions uint64
+	Cycles           uint64
+	Seconds          float64
+	Nanoseconds      float64
 }
 
 // growthLine is a program whose cost is measured on several machines or at several sizes.
@@ -50,34 +51,43 @@ const (
 // other work on the host weighs more.
 const enoughSeconds = 1.5
 
-// benchGrowth measures the time of a warp instruction over the length of a run, and over the number
+var measureGrowth = flag.Bool("growth", false, "measure warp instructions on this machine, and draw core/growth.svg")
+
+// TestGrowthOfTheDocument measures what core/BENCHMARKS.md says of a warp instruction in runs of 0.1 to 50 million of
+// them, and on 4 to 108 SMs: in all some four minutes, and 2 GB of memory.
+func TestGrowthOfTheDocument(t *testing.T) {
+	if !*measureGrowth {
+		t.Skip("measures this machine with -growth")
+	}
+	points, err := grown(growthLines, enoughSeconds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range points {
+		t.Logf("%s: %s %d on %d SMs of %s: %s warp instructions, %s cycles, %.3f s, %.0f ns a warp instruction",
+			p.Series, p.Program, p.Size, p.SMs, p.Preset, group(p.WarpInstructions), group(p.Cycles),
+			p.Seconds, p.Nanoseconds)
+	}
+	if err := os.WriteFile("../../core/growth.svg", []byte(drawGrowth(points)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// grown measures the time of a warp instruction over the length of a run, and over the number
 // of SMs. A program runs until enough seconds have passed; the fastest run counts.
-func benchGrowth(out io.Writer, format string, lines []growthLine, enough float64) error {
-	var points []growthPoint
+func grown(lines []growthLine, enough float64) (points []growthPoint, err error) {
 	for _, l := range lines {
 		for _, size := range l.sizes {
 			for _, sms := range l.sms {
 				p, err := l.measure(size, sms, enough)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				points = append(points, *p)
 			}
 		}
 	}
-	switch format {
-	case "json":
-		return printJSON(out, points)
-	case "svg":
-		_, err := io.WriteString(out, drawGrowth(points))
-		return err
-	}
-	fmt.Fprintf(out, "%-14s %-10s %6s  %-8s %4s %14s %12s %9s %16s\n", "series", "program", "size", "preset", "SMs", "warp instr.", "cycles", "seconds", "ns a warp instr.")
-	for _, p := range points {
-		fmt.Fprintf(out, "%-14s %-10s %6d  %-8s %4d %14s %12s %9.3f %16.0f\n", p.Series, p.Program, p.Size, p.Preset, p.SMs, group(p.WarpInstructions), group(p.Cycles), p.Seconds, p.Nanoseconds)
-	}
-	_, err := fmt.Fprintf(out, "\non %s, no compression, the best of the runs that fit into %.1f s\n", target(), enough)
-	return err
+	return points, nil
 }
 
 // measure measures a program at a size, with a number of SMs or the preset's own.
@@ -103,6 +113,9 @@ func (l *growthLine) measure(size, sms int, enough float64) (*growthPoint, error
 			return nil, err
 		}
 	}
-	return &growthPoint{Series: l.series, Program: l.program, Size: size, Preset: l.preset, SMs: spec.SMs, WarpInstructions: best.WarpInstructions, Cycles: best.Cycles,
-		Seconds: best.Seconds, Nanoseconds: 1e9 * best.Seconds / float64(best.WarpInstructions)}, nil
+	return &growthPoint{
+		Series: l.series, Program: l.program, Size: size, Preset: l.preset, SMs: spec.SMs,
+		WarpInstructions: best.WarpInstructions, Cycles: best.Cycles, Seconds: best.Seconds,
+		Nanoseconds: 1e9 * best.Seconds / float64(best.WarpInstructions),
+	}, nil
 }
