@@ -24,7 +24,7 @@ var tests = []test{
 	{"e2mc.meta_11_uncompressed", "core/codec/e2mc", "TestE2MCMeta11Uncompressed"},
 	{"e2mc.store_threshold_96", "core/codec/e2mc", "TestE2MCStoreThreshold96"},
 	{"buddy.sector_split", "core/system/buddy/layout", "TestSplit"},
-	{"buddy.no_realloc", "core/system/buddy", "TestBuddySectorsOnRandomTraces"},
+	{"buddy.no_realloc", "core/system/buddy/storage", "TestBuddySectorsOnRandomTraces"},
 	{"rfvp.two_delta_update", "core/system/rfvp", "TestStrideIsLearntTwice"},
 	{"rfvp.line_aligned_regions", "core/experiment", "TestRFVPLineAlignedRegions"},
 	{"rfvp.drop_inserts_line", "core/experiment", "TestRFVPDropInsertsLine"},

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/burstscope/burstscope/core/codec/datafile"
-	"github.com/burstscope/burstscope/core/fit"
+	"github.com/burstscope/burstscope/core/system/buddy/fit"
 	"github.com/burstscope/burstscope/core/system/buddy/layout"
 	"github.com/burstscope/burstscope/core/system/buddy/profile"
 	"github.com/burstscope/burstscope/render/model"

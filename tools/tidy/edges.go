@@ -23,6 +23,7 @@ var layers = [][]string{
 	// survey measures data with all of them, explain takes one block apart.
 	{"core/codec/survey", "core/codec/explain", "core/system/buddy/profile", "core/ptx/compile", "core/ptx/approximate"},
 	{"core/sm", "core/cache", "core/noc", "core/memctrl"},
+	{"core/system/buddy/storage"},
 	{"core/machine/parameter"},
 	{"core/machine/preset"}, // the table of GPUs
 	{"core/machine/account"},
@@ -36,7 +37,7 @@ var layers = [][]string{
 	{"core/lesson/formula"},
 	{"core/lesson/steps"},
 	{"core/scenario/authoring", "core/experiment"},
-	{"core/claim", "core/lesson", "core/catalog", "core/fit"},
+	{"core/claim", "core/lesson", "core/catalog", "core/system/buddy/fit"},
 }
 
 // extraEdges are the intended edges inside one layer, and all allowed edges of packages

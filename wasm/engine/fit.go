@@ -8,7 +8,7 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/codec/datafile"
-	"github.com/burstscope/burstscope/core/fit"
+	"github.com/burstscope/burstscope/core/system/buddy/fit"
 	"github.com/burstscope/burstscope/core/mem"
 )
 

@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/storage"
 )
 
 // BandwidthEntry is compression for bandwidth alone (section IV-B).
@@ -25,7 +26,7 @@ var BandwidthEntry = system.Entry{
 		job.Backing = func(_ *memctrl.Config, image *mem.Image) (machine.Attach, error) {
 			return func(c *memctrl.Config) (memctrl.Storage, machine.Link) {
 				c.Metadata = metadata(p, g)
-				return newMemory(c, image, targets), nil
+				return storage.NewMemory(c, image, targets), nil
 			}, nil
 		}
 		return nil

@@ -2,7 +2,7 @@
 // allocation have their last sectors in a slower memory behind a link. Beside it stand the backings with which its
 // paper compares: compression for bandwidth alone, pinned host memory, unified memory, and copies of the host.
 //
-// Package layout has the arithmetic of targets, package profile chooses them.
+// Package layout has the arithmetic of targets, package profile chooses them, package storage places blocks.
 package buddy
 
 import (
@@ -17,6 +17,7 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/buddy/layout"
 	"github.com/burstscope/burstscope/core/system/buddy/profile"
+	"github.com/burstscope/burstscope/core/system/buddy/storage"
 )
 
 // Entry is Buddy Compression.
@@ -151,8 +152,8 @@ func place(p system.Part, g *parameter.GPU, job *machine.Job, chosen []layout.Ta
 	report := newReport(allocs, l, entries)
 	job.Backing = linked(p, func(c *memctrl.Config, image *mem.Image) memctrl.Storage {
 		c.Metadata = metadata(p, g)
-		m := newMemory(c, image, targets)
-		m.report = report
+		m := storage.NewMemory(c, image, targets)
+		m.About = report
 		return m
 	})
 	return nil

@@ -3,9 +3,8 @@ package buddy
 import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
-	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/buddy/storage"
 )
 
 // PinnedEntry is host memory that the program uses in place (section IV-C).
@@ -16,28 +15,7 @@ var PinnedEntry = system.Entry{
 	Settings: linkSettings, Blocks: system.BlocksRaw, Linked: true,
 	Idle: func(_ system.Part, r *system.Counts) string { return sentNothing(r, "") },
 	Configure: func(p system.Part, _ *parameter.GPU, job *machine.Job) error {
-		job.Backing = linked(p, newPinnedMemory)
+		job.Backing = linked(p, storage.NewPinned)
 		return nil
 	},
-}
-
-// pinnedMemory is the storage of a GPU that uses the memory of its host in place: every
-// block lies behind the link, uncompressed.
-type pinnedMemory struct{ *memctrl.DeviceMemory }
-
-func newPinnedMemory(cfg *memctrl.Config, image *mem.Image) memctrl.Storage {
-	return pinnedMemory{memctrl.NewDeviceMemory(cfg, image)}
-}
-
-func (m pinnedMemory) Read(b memctrl.Block, line *mem.Line) memctrl.Placed {
-	return behindLink(m.DeviceMemory.Read(b, line))
-}
-
-func (m pinnedMemory) Write(b memctrl.Block, line *mem.Line, mask mem.ByteMask) memctrl.Placed {
-	return behindLink(m.DeviceMemory.Write(b, line, mask))
-}
-
-func behindLink(p memctrl.Placed) memctrl.Placed {
-	p.Parts[memctrl.InDevice], p.Parts[memctrl.InLink] = 0, p.Parts[memctrl.InDevice]
-	return p
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/buddy/storage"
 )
 
 // Report says how Buddy Compression divides the memory of a program.
@@ -53,16 +54,17 @@ func ReportOf(m *machine.Machine) *Report {
 // Fill says where the memory of a run lies now.
 func (r *Report) Fill(ran *system.Ran) bool {
 	for i, s := range ran.Machine.Storages() {
-		s, ok := s.(*memory)
-		if !ok || s.report == nil {
+		s, ok := s.(*storage.Memory)
+		if !ok || s.About == nil {
 			return false
 		}
 		if i == 0 {
-			*r = *s.report
+			*r = *s.About.(*Report)
 			r.Allocations = slices.Clone(r.Allocations)
 		}
-		for k := range s.use.use {
-			r.Allocations[k].add(&s.use.use[k])
+		use := s.Entries()
+		for k := range use {
+			r.Allocations[k].add(&use[k])
 		}
 	}
 	return true
@@ -80,9 +82,9 @@ func (r *Report) Given(name string) (float64, bool) {
 }
 
 // add adds the entries of a controller.
-func (a *AllocationReport) add(u *entrySum) {
-	a.Entries += u.entries
-	a.Overflowed += u.overflowed
-	a.UsedBytes += u.deviceSectors * layout.SectorBytes
-	a.BuddyBytes += u.buddySectors * layout.SectorBytes
+func (a *AllocationReport) add(u *storage.EntryUse) {
+	a.Entries += u.Entries
+	a.Overflowed += u.Overflowed
+	a.UsedBytes += u.DeviceSectors * layout.SectorBytes
+	a.BuddyBytes += u.BuddySectors * layout.SectorBytes
 }

@@ -10,7 +10,7 @@ import { say } from "../state/messages";
 import type { Page } from "../state/page";
 import type { LabHooks } from "./loader";
 
-// As core/fit names them.
+// As core/system/buddy/fit names them.
 const GPUS = ["p100", "v100", "a100", "h100"];
 const MOST_ROWS = 200; // arrays that the table lists
 const MOST_NOTES = 4; // about files

@@ -105,7 +105,7 @@ export interface FitMap {
   counts: Uint32Array;
 }
 
-// FitAnswer says whether data fit into a GPU (core/fit).
+// FitAnswer says whether data fit into a GPU (core/system/buddy/fit).
 export interface FitAnswer {
   type: "fitAnswer";
   id: number;

@@ -1,4 +1,4 @@
-package buddy
+package storage
 
 import (
 	"math"
@@ -22,7 +22,7 @@ func (r *recorder) Moved(_ int, i int16, m memctrl.Moved) bool {
 
 // slowUnified keeps the resident pages in the order of their use, and every batch with its pages.
 type slowUnified struct {
-	c        unifiedConfig
+	c        PageConfig
 	fault    uint64
 	cycles   float64 // of a page on one channel of the link
 	recent   []int   // least recently used first
@@ -87,20 +87,20 @@ func TestUnifiedIsThatOfItsTwin(t *testing.T) {
 		if _, err := image.Alloc("a", 24*512); err != nil {
 			t.Fatal(err)
 		}
-		c := unifiedConfig{PageBytes: 512, DevicePages: 2 + rnd.Intn(20), FaultMicroseconds: 1, BatchPages: 1 + rnd.Intn(4)}
-		build := func() (*unified, []memctrl.Backing, []*recorder, *stat.Set) {
+		c := PageConfig{PageBytes: 512, DevicePages: 2 + rnd.Intn(20), FaultMicroseconds: 1, BatchPages: 1 + rnd.Intn(4)}
+		build := func() (*PageTable, []memctrl.Backing, []*recorder, *stat.Set) {
 			l, err := memctrl.NewLink(memctrl.LinkConfig{Channels: channels, MBPerSecond: cfg.CommandMHz * 16, HeaderBytes: 32,
 				LatencyFactor: 2}, &cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := newUnified(c, l, &cfg, image)
+			m, err := NewPageTable(c, l, &cfg, image)
 			if err != nil {
 				t.Fatal(err)
 			}
 			stats := new(stat.Set)
 			ends := []*recorder{{map[int16]memctrl.Moved{}}, {map[int16]memctrl.Moved{}}}
-			return m, []memctrl.Backing{m.port(ends[0], stats, &cfg), m.port(ends[1], stats, &cfg)}, ends, stats
+			return m, []memctrl.Backing{m.Port(ends[0], stats, &cfg), m.Port(ends[1], stats, &cfg)}, ends, stats
 		}
 		_, ports, ends, stats := build()
 		slow := &slowUnified{c: c, fault: uint64(cfg.CommandMHz), cycles: 640 * float64(channels) / 16,

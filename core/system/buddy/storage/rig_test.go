@@ -1,4 +1,4 @@
-package buddy
+package storage
 
 import (
 	"fmt"
@@ -141,7 +141,7 @@ func newRig(tb testing.TB, cfg memctrl.Config, link memctrl.LinkConfig, tap *pro
 		tb.Fatal(err)
 	}
 	env := memctrl.Env{Image: r.image, Arena: r.arena, Stats: &r.stats, Tap: tap,
-		Storage: newMemory(&cfg, r.image, targets)}
+		Storage: NewMemory(&cfg, r.image, targets)}
 	env.Link = func(_ int, f memctrl.Front, s *stat.Set) memctrl.Backing { return l.Port(f, s, &cfg) }
 	if r.control, err = memctrl.New(cfg, env); err != nil {
 		tb.Fatal(err)

@@ -1,4 +1,4 @@
-package buddy
+package storage
 
 import (
 	"encoding/binary"
@@ -147,10 +147,10 @@ func (m *slowBuddy) read(t *testing.T, a mem.Addr, alloc int, entry uint64) mem.
 }
 
 // checkUse counts the entries of each allocation and compares.
-func (m *slowBuddy) checkUse(t *testing.T, storage *memory, bases []mem.Addr, allocs []layout.Allocation) {
+func (m *slowBuddy) checkUse(t *testing.T, storage *Memory, bases []mem.Addr, allocs []layout.Allocation) {
 	t.Helper()
 	for i, got := range storage.use.use {
-		var want entrySum
+		var want EntryUse
 		for a, class := range m.class {
 			if m.targets[i] == layout.Plain || a < bases[i] || a >= bases[i]+mem.Addr(allocs[i].Bytes) {
 				continue
@@ -160,11 +160,11 @@ func (m *slowBuddy) checkUse(t *testing.T, storage *memory, bases []mem.Addr, al
 			if m.targets[i] == layout.Sixteen {
 				out = class
 			}
-			want.entries++
-			want.deviceSectors += uint64(in)
-			want.buddySectors += uint64(out)
+			want.Entries++
+			want.DeviceSectors += uint64(in)
+			want.BuddySectors += uint64(out)
 			if out > 0 {
-				want.overflowed++
+				want.Overflowed++
 			}
 		}
 		if got != want {
@@ -217,7 +217,7 @@ func TestBuddySectorsOnRandomTraces(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		m := newMemory(&cfg, image, slow.targets)
+		m := NewMemory(&cfg, image, slow.targets)
 		var inDevice, inBuddy uint64
 		met, now := map[mem.Addr]bool{}, map[mem.Addr]entrySectors{}
 		for step := range 40 {
@@ -281,7 +281,7 @@ func TestDeviceLocalPacksEntries(t *testing.T) {
 			image.Alloc("a", 8192+256*uint64(k))
 			targets = append(targets, k)
 		}
-		m := newMemory(&cfg, image, targets)
+		m := NewMemory(&cfg, image, targets)
 		type place struct {
 			channel int
 			byte    uint64
@@ -568,8 +568,8 @@ func TestLinkEventsMatchCounters(t *testing.T) {
 	r.expect(t, map[stat.Counter]uint64{stat.EntriesMet: met, stat.EntriesOverflowed: overflowed,
 		stat.EntriesReturned: returned})
 	left := uint64(0)
-	for _, u := range r.control.Storage().(*memory).use.use {
-		left += u.overflowed
+	for _, u := range r.control.Storage().(*Memory).use.use {
+		left += u.Overflowed
 	}
 	if left != overflowed-returned || returned == 0 || met < 200 {
 		t.Errorf("%d entries met, %d overflowed, %d returned, %d need buddy memory", met, overflowed, returned, left)

@@ -1,4 +1,4 @@
-package buddy
+package storage
 
 import (
 	"math/bits"
@@ -47,35 +47,27 @@ func (e *entryChange) happening() memctrl.Happening {
 	}
 }
 
-// entrySum adds up the entries of an allocation that have been read or written, as they are now.
-type entrySum struct {
-	entries       uint64 // met
-	overflowed    uint64 // of them with sectors in buddy memory
-	deviceSectors uint64 // that hold something
-	buddySectors  uint64
-}
-
-// plus adds the entries of another controller.
-func (u *entrySum) plus(o entrySum) {
-	u.entries += o.entries
-	u.overflowed += o.overflowed
-	u.deviceSectors += o.deviceSectors
-	u.buddySectors += o.buddySectors
+// EntryUse adds up the entries of an allocation that have been read or written, as they are now.
+type EntryUse struct {
+	Entries       uint64 // met
+	Overflowed    uint64 // of them with sectors in buddy memory
+	DeviceSectors uint64 // that hold something
+	BuddySectors  uint64
 }
 
 // entryPage has 1 + the sectors of consecutive entries of a channel; 0 = not met.
 type entryPage [256]uint8
 
-// entryUse follows the sectors of entries.
-type entryUse struct {
+// entries follows the sectors of entries.
+type entries struct {
 	pages   [][]*entryPage // by channel; nil = nothing there was met
-	use     []entrySum     // by allocation
+	use     []EntryUse     // by allocation
 	last    entryChange
 	changed bool
 }
 
 // fit makes room for the entries of channels, blocks(channel) each, and for allocations.
-func (u *entryUse) fit(channels int, blocks func(channel int) int, allocations int) {
+func (u *entries) fit(channels int, blocks func(channel int) int, allocations int) {
 	for len(u.pages) < channels {
 		u.pages = append(u.pages, nil)
 	}
@@ -85,12 +77,12 @@ func (u *entryUse) fit(channels int, blocks func(channel int) int, allocations i
 		}
 	}
 	for len(u.use) < allocations {
-		u.use = append(u.use, entrySum{})
+		u.use = append(u.use, EntryUse{})
 	}
 }
 
 // follow notes that entry k of a channel has the given sectors.
-func (u *entryUse) follow(channel, k, allocation int, t layout.Target, sectors int) {
+func (u *entries) follow(channel, k, allocation int, t layout.Target, sectors int) {
 	page := &u.pages[channel][k/len(entryPage{})]
 	if *page == nil {
 		*page = new(entryPage)
@@ -104,25 +96,25 @@ func (u *entryUse) follow(channel, k, allocation int, t layout.Target, sectors i
 	s := &u.use[allocation]
 	u.last = entryChange{allocation: allocation, now: s.add(t, sectors, 1), first: before < 0}
 	if before < 0 {
-		s.entries++
+		s.Entries++
 	} else {
 		u.last.before = s.add(t, before, ^uint64(0))
 	}
 }
 
 // add adds an entry of some sectors, or takes it away.
-func (s *entrySum) add(t layout.Target, sectors int, sign uint64) entrySectors {
+func (s *EntryUse) add(t layout.Target, sectors int, sign uint64) entrySectors {
 	device, linked := t.Split(sectors)
 	inBuddy := bits.OnesCount8(linked)
-	s.deviceSectors += sign * uint64(bits.OnesCount8(device))
-	s.buddySectors += sign * uint64(inBuddy)
+	s.DeviceSectors += sign * uint64(bits.OnesCount8(device))
+	s.BuddySectors += sign * uint64(inBuddy)
 	if inBuddy > 0 {
-		s.overflowed += sign
+		s.Overflowed += sign
 	}
 	return entrySectors{uint8(sectors), uint8(inBuddy)}
 }
 
-func (u *entryUse) state(t *tape.Tape) {
+func (u *entries) state(t *tape.Tape) {
 	for channel := range u.pages {
 		for i := range u.pages[channel] {
 			page := &u.pages[channel][i]

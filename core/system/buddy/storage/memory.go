@@ -1,4 +1,6 @@
-package buddy
+// Package storage says where blocks lie under Buddy Compression and under the backings with which its paper compares,
+// and moves the pages of unified memory. It is what the cycles of a run call.
+package storage
 
 import (
 	"math"
@@ -11,27 +13,28 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// memory is the storage of Buddy Compression (section III): a block is an entry, whose
+// Memory is the storage of Buddy Compression (section III): a block is an entry, whose
 // first sectors lie in device memory and whose other sectors have a fixed place in buddy
 // memory. Blocks never move: a block that grows uses its place in buddy memory, and a block
 // that shrinks leaves stale sectors there.
-type memory struct {
+type Memory struct {
 	*memctrl.DeviceMemory
+	// About is what the owner wants to find beside the storage.
+	About   any
 	cfg     *memctrl.Config
 	image   *mem.Image
 	targets []layout.Target // by allocation + 1; of memory of the machine first
 	given   int             // allocations with a target: those of the program, which come first
 	starts  [][]uint64      // of the allocation within each channel
-	use     entryUse
-	report  *Report // before the run; nil = there is none
+	use     entries
 }
 
-var _ memctrl.Paged = (*memory)(nil)
+var _ memctrl.Paged = (*Memory)(nil)
 
-// newMemory returns the storage of a controller whose allocations have targets, by their
+// NewMemory returns the storage of a controller whose allocations have targets, by their
 // order in the image. Allocations without one are plain.
-func newMemory(cfg *memctrl.Config, image *mem.Image, targets []layout.Target) *memory {
-	m := &memory{DeviceMemory: memctrl.NewDeviceMemory(cfg, image), cfg: cfg, image: image, given: len(targets)}
+func NewMemory(cfg *memctrl.Config, image *mem.Image, targets []layout.Target) *Memory {
+	m := &Memory{DeviceMemory: memctrl.NewDeviceMemory(cfg, image), cfg: cfg, image: image, given: len(targets)}
 	m.targets = append(m.targets, layout.Plain)
 	m.targets = append(m.targets, targets...)
 	m.Allocated()
@@ -39,7 +42,7 @@ func newMemory(cfg *memctrl.Config, image *mem.Image, targets []layout.Target) *
 }
 
 // Allocated reads where the allocations lie.
-func (m *memory) Allocated() {
+func (m *Memory) Allocated() {
 	m.DeviceMemory.Allocated()
 	allocs := m.image.Allocations()
 	for len(m.targets) <= len(allocs) {
@@ -53,7 +56,7 @@ func (m *memory) Allocated() {
 }
 
 // startsOf returns the address of an allocation's first block in each channel.
-func (m *memory) startsOf(a *mem.Allocation) []uint64 {
+func (m *Memory) startsOf(a *mem.Allocation) []uint64 {
 	const unknown = math.MaxUint64
 	starts := make([]uint64, m.cfg.Channels)
 	for i := range starts {
@@ -71,15 +74,15 @@ func (m *memory) startsOf(a *mem.Allocation) []uint64 {
 }
 
 // allocation returns the number of a block's allocation, 0 for memory of the machine.
-func (m *memory) allocation(a mem.Addr) int { return m.image.Find(a) + 1 }
+func (m *Memory) allocation(a mem.Addr) int { return m.image.Find(a) + 1 }
 
-func (m *memory) Compressed(a mem.Addr) bool {
+func (m *Memory) Compressed(a mem.Addr) bool {
 	return m.targets[m.allocation(a)] != layout.Plain
 }
 
 // DeviceLocal packs the entries of an allocation from its start on. If an entry crosses the
 // end of a row, all its bursts count as bursts of the first row [ours].
-func (m *memory) DeviceLocal(b memctrl.Block) uint64 {
+func (m *Memory) DeviceLocal(b memctrl.Block) uint64 {
 	k := m.allocation(b.Addr)
 	t := m.targets[k]
 	if t <= layout.One {
@@ -89,19 +92,19 @@ func (m *memory) DeviceLocal(b memctrl.Block) uint64 {
 	return (start + (b.Local-start)/layout.EntryBytes*t.DeviceBytes()) &^ (mem.SectorBytes - 1)
 }
 
-func (m *memory) Read(b memctrl.Block, line *mem.Line) memctrl.Placed {
+func (m *Memory) Read(b memctrl.Block, line *mem.Line) memctrl.Placed {
 	return m.place(b, line, m.DeviceMemory.Read(b, line))
 }
 
-func (m *memory) Write(b memctrl.Block, line *mem.Line, mask mem.ByteMask) memctrl.Placed {
+func (m *Memory) Write(b memctrl.Block, line *mem.Line, mask mem.ByteMask) memctrl.Placed {
 	if !mask.Full() {
-		panic("buddy: a partial write reached a compressed block")
+		panic("storage: a partial write reached a compressed block")
 	}
 	return m.place(b, line, m.DeviceMemory.Write(b, line, mask))
 }
 
 // Stored returns how a block is stored: raw on a page that is not compressed.
-func (m *memory) Stored(b memctrl.Block) (s codec.Stored, ok bool) {
+func (m *Memory) Stored(b memctrl.Block) (s codec.Stored, ok bool) {
 	s, ok = m.DeviceMemory.Stored(b)
 	if ok && !m.Compressed(b.Addr) {
 		s = m.Raw().Stored
@@ -109,8 +112,11 @@ func (m *memory) Stored(b memctrl.Block) (s codec.Stored, ok bool) {
 	return s, ok
 }
 
+// Entries adds up the entries of each allocation that have been read or written, in the order of the image.
+func (m *Memory) Entries() []EntryUse { return m.use.use }
+
 // Changed counts and describes what the last Read or Write has changed of its entry.
-func (m *memory) Changed(s *stat.Set) (h memctrl.Happening, ok bool) {
+func (m *Memory) Changed(s *stat.Set) (h memctrl.Happening, ok bool) {
 	if !m.use.changed {
 		return h, false
 	}
@@ -118,13 +124,13 @@ func (m *memory) Changed(s *stat.Set) (h memctrl.Happening, ok bool) {
 	return m.use.last.happening(), true
 }
 
-func (m *memory) State(t *tape.Tape) {
+func (m *Memory) State(t *tape.Tape) {
 	m.DeviceMemory.State(t)
 	m.use.state(t)
 }
 
 // place divides the sectors of an entry with the given contents.
-func (m *memory) place(b memctrl.Block, line *mem.Line, p memctrl.Placed) memctrl.Placed {
+func (m *Memory) place(b memctrl.Block, line *mem.Line, p memctrl.Placed) memctrl.Placed {
 	allocation := m.allocation(b.Addr)
 	t := m.targets[allocation]
 	if t == layout.Plain {
