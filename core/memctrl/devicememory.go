@@ -74,6 +74,15 @@ func (m *DeviceMemory) Blocks(channel int) int {
 	return len(m.channels[channel].stored) * len(storedPage{})
 }
 
+// PlaceRaw says in which backings the bursts of raw blocks lie; without it they lie in device memory.
+func (m *DeviceMemory) PlaceRaw(in ...int) {
+	all := m.rawBlock.Parts[InDevice]
+	m.rawBlock.Parts = [backings]uint8{}
+	for _, k := range in {
+		m.rawBlock.Parts[k] = all
+	}
+}
+
 // Raw is a block that is stored uncompressed.
 func (m *DeviceMemory) Raw() Placed { return m.rawBlock }
 

@@ -3,8 +3,9 @@ package buddy
 import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/system"
-	"github.com/burstscope/burstscope/core/system/buddy/storage"
 )
 
 // PinnedEntry is host memory that the program uses in place (section IV-C).
@@ -15,7 +16,11 @@ var PinnedEntry = system.Entry{
 	Settings: linkSettings, Blocks: system.BlocksRaw, Linked: true,
 	Idle: func(_ system.Part, r *system.Counts) string { return sentNothing(r, "") },
 	Configure: func(p system.Part, _ *parameter.GPU, job *machine.Job) error {
-		job.Backing = linked(p, storage.NewPinned)
+		job.Backing = linked(p, func(c *memctrl.Config, image *mem.Image) memctrl.Storage {
+			m := memctrl.NewDeviceMemory(c, image)
+			m.PlaceRaw(memctrl.InLink)
+			return m
+		})
 		return nil
 	},
 }

@@ -58,10 +58,9 @@ func unifiedBacking(p system.Part) machine.Backing {
 		}
 		return func(c *memctrl.Config) (memctrl.Storage, machine.Link) {
 			own := *c
-			return storage.NewUnified(c, image), func(_ int, f memctrl.Front, s *stat.Set) memctrl.Backing {
-				return table.Port(f,
-					s, &own)
-			}
+			m := memctrl.NewDeviceMemory(c, image)
+			m.PlaceRaw(memctrl.InDevice, memctrl.InLink) // a block waits for its page, which has its bytes
+			return m, func(_ int, f memctrl.Front, s *stat.Set) memctrl.Backing { return table.Port(f, s, &own) }
 		}, nil
 	}
 }

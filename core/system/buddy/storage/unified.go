@@ -21,29 +21,6 @@ type PageConfig struct {
 	BatchPages        int
 }
 
-// unifiedMemory is the storage of unified memory: all blocks are read from device memory, once their
-// page is there.
-type unifiedMemory struct{ *memctrl.DeviceMemory }
-
-// NewUnified returns the storage of a controller under unified memory.
-func NewUnified(cfg *memctrl.Config, image *mem.Image) memctrl.Storage {
-	return unifiedMemory{memctrl.NewDeviceMemory(cfg, image)}
-}
-
-func (m unifiedMemory) Read(b memctrl.Block, line *mem.Line) memctrl.Placed {
-	return withPage(m.DeviceMemory.Read(b, line))
-}
-
-func (m unifiedMemory) Write(b memctrl.Block, line *mem.Line, mask mem.ByteMask) memctrl.Placed {
-	return withPage(m.DeviceMemory.Write(b, line, mask))
-}
-
-// withPage makes a block wait for its page: the part behind the link moves no bytes of its own.
-func withPage(p memctrl.Placed) memctrl.Placed {
-	p.Parts[memctrl.InLink] = p.Parts[memctrl.InDevice]
-	return p
-}
-
 // PageTable is the page table of unified memory, with its driver. All channels share it.
 type PageTable struct {
 	cfg         PageConfig
