@@ -9,7 +9,7 @@ import (
 
 // The page offers the same GPUs.
 func TestGPUsOfThePage(t *testing.T) {
-	const file = "../../site/src/lab/fit.ts"
+	const file = "../../../../site/src/lab/fit.ts"
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
