@@ -16,8 +16,8 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/fault"
-	"github.com/burstscope/burstscope/core/system/buddy/fit"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/buddy/fit"
 	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
 

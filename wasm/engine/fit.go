@@ -8,8 +8,8 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/codec/datafile"
-	"github.com/burstscope/burstscope/core/system/buddy/fit"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/buddy/fit"
 )
 
 // fitted is the profile of the files of the last question whether data fit into a GPU.
