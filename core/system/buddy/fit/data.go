@@ -25,7 +25,8 @@ type Data struct {
 
 // NewData returns data without a file.
 func NewData(s Settings) *Data {
-	return &Data{settings: s, entries: newEntryMap(mapCells), collector: profile.Collector{Parts: true, Bits: func(l *mem.Line) int { return bpc.Codec{}.SizeBits(l) }}}
+	return &Data{settings: s, entries: newEntryMap(mapCells), collector: profile.Collector{Parts: true,
+		Bits: func(l *mem.Line) int { return bpc.Codec{}.SizeBits(l) }}}
 }
 
 // Add reads a file. done is called after each part with its number of entries, and ends the reading if it

@@ -41,9 +41,11 @@ type Row struct {
 }
 
 // Formula is how the rows are computed.
-const Formula = "slowdown = the sum over all arrays of max(D / B, L / b, S / X), over S / B. S are the bytes of an array or of all, B is the peak bandwidth of DRAM, " +
+const Formula = "slowdown = the sum over all arrays of max(D / B, L / b, S / X), over S / B. S are the bytes of an " +
+	"array or of all, B is the peak bandwidth of DRAM, " +
 	"and X that from L2 to the SMs, where data are no longer compressed. " +
-	"D are an array's sectors in device memory and 32 bytes of metadata for each 64 entries. L are its sectors in buddy memory, with a header for each entry that has some. " +
+	"D are an array's sectors in device memory and 32 bytes of metadata for each 64 entries. L are its sectors in buddy " +
+	"memory, with a header for each entry that has some. " +
 	"b is the bandwidth of the link in one direction. Apart: D / B + L / b in place of the larger of the two."
 
 // entriesPerMetadataSector share a sector of metadata (section III: 4 bits each, 32 bytes).
@@ -81,7 +83,8 @@ func AnswerFor(g *GPU, allocs []profile.Allocation, r *profile.Report, wholeByte
 	bytes := func(n float64) uint64 { return uint64(math.Ceil(scale * n)) }
 	a := &Answer{
 		GPU: g, WholeBytes: wholeBytes, Formula: Formula,
-		NeedBytes:   bytes(float64(r.DeviceBytes) + float64(r.SizeBytes)/entriesPerMetadataSector*layout.SectorBytes/layout.EntryBytes),
+		NeedBytes: bytes(float64(r.DeviceBytes) +
+			float64(r.SizeBytes)/entriesPerMetadataSector*layout.SectorBytes/layout.EntryBytes),
 		LinkedBytes: bytes(float64(r.CarveOutBytes)),
 	}
 	a.FitsPlain, a.Fits = wholeBytes <= g.MemoryBytes, a.NeedBytes <= g.MemoryBytes
@@ -104,7 +107,8 @@ func AnswerFor(g *GPU, allocs []profile.Allocation, r *profile.Report, wholeByte
 		}
 		out := l.seconds(outside*plain, outside*plain/layout.EntryBytes)
 		if ideal > 0 {
-			a.Rows = append(a.Rows, Row{Link: l, Slowdown: overlapped / ideal, Apart: apart / ideal, Plain: max(1-outside, out/ideal)})
+			a.Rows = append(a.Rows, Row{Link: l, Slowdown: overlapped / ideal, Apart: apart / ideal,
+				Plain: max(1-outside, out/ideal)})
 		}
 	}
 	return a

@@ -40,7 +40,8 @@ func words(seed uint64, n, bits int) []byte {
 func model(arrays ...[]byte) []byte {
 	var header, data strings.Builder
 	for i, a := range arrays {
-		fmt.Fprintf(&header, `,"%c":{"dtype":"U8","shape":[%d],"data_offsets":[%d,%d]}`, 'a'+i, len(a), data.Len(), data.Len()+len(a))
+		fmt.Fprintf(&header, `,"%c":{"dtype":"U8","shape":[%d],"data_offsets":[%d,%d]}`, 'a'+i, len(a), data.Len(),
+			data.Len()+len(a))
 		data.Write(a)
 	}
 	text := "{" + header.String()[1:] + "}"
@@ -114,7 +115,8 @@ func TestAnswerAgainstEveryEntry(t *testing.T) {
 			apart += max(local+slow, whole)
 		}
 		if math.Abs(row.Slowdown-overlapped/ideal) > 1e-9 || math.Abs(row.Apart-apart/ideal) > 1e-9 || row.Plain != 1 {
-			t.Errorf("%s: %v, %v, %v, want %v, %v, 1", row.Link.Name, row.Slowdown, row.Apart, row.Plain, overlapped/ideal, apart/ideal)
+			t.Errorf("%s: %v, %v, %v, want %v, %v, 1", row.Link.Name, row.Slowdown, row.Apart, row.Plain, overlapped/ideal,
+				apart/ideal)
 		}
 	}
 }
@@ -124,14 +126,16 @@ func TestAnswerAgainstEveryEntry(t *testing.T) {
 func TestWhatFits(t *testing.T) {
 	d := read(t, model(words(1, 4000, 3)), 0) // 4x: a tenth of the entries need the link
 	r, g := report(t, d), FindGPU("v100")
-	for gb, want := range map[uint64][2]bool{20: {true, true}, 34: {true, true}, 35: {false, true}, 130: {false, true}, 136: {false, false}, 500: {false, false}} {
+	for gb, want := range map[uint64][2]bool{20: {true, true}, 34: {true, true}, 35: {false, true}, 130: {false, true},
+		136: {false, false}, 500: {false, false}} {
 		a := d.Answer(g, r, gb*1e9)
 		if [2]bool{a.FitsPlain, a.Fits} != want {
 			t.Errorf("%d GB: fits plain %v, compressed %v (%d bytes)", gb, a.FitsPlain, a.Fits, a.NeedBytes)
 		}
 		out := max(0, 1-float64(g.MemoryBytes)/float64(gb*1e9))
 		for _, row := range a.Rows {
-			linked := out * (128 + float64(row.Link.HeaderBytes)) / 128 * g.BytesPerSecond / (1e6 * float64(row.Link.MBPerSecond))
+			slower := g.BytesPerSecond / (1e6 * float64(row.Link.MBPerSecond))
+			linked := out * (128 + float64(row.Link.HeaderBytes)) / 128 * slower
 			if want := max(1-out, linked); math.Abs(row.Plain-want) > 1e-9 {
 				t.Errorf("%d GB, %s: %v without compression, want %v", gb, row.Link.Name, row.Plain, want)
 			}
@@ -151,7 +155,8 @@ func TestWhatFits(t *testing.T) {
 func TestValuesHaveSources(t *testing.T) {
 	last := 0
 	for _, l := range Links() {
-		if l.BandwidthSource == "" || l.HeaderSource == "" || l.MBPerSecond < last || FindLink(l.Name) == nil || l.Channels < 1 {
+		if l.BandwidthSource == "" || l.HeaderSource == "" || l.MBPerSecond < last || FindLink(l.Name) == nil ||
+			l.Channels < 1 {
 			t.Errorf("%+v", l)
 		}
 		last = l.MBPerSecond
@@ -260,7 +265,8 @@ func TestP100IsBoundByItsCrossbar(t *testing.T) {
 	}
 }
 
-// The simulator agrees with what is known: data that do not compress take as long, and PCIe 4 delays data that need the link.
+// The simulator agrees with what is known: data that do not compress take as long, and PCIe 4 delays data that need the
+// link.
 func TestStream(t *testing.T) {
 	stream := func(d *Data) *Stream {
 		st, err := d.Stream(FindGPU("p100"), report(t, d))
@@ -319,7 +325,8 @@ func TestLargeModelsAreStreamed(t *testing.T) {
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 8<<20 {
 		t.Errorf("%d bytes of memory for a file of %d", grown, size)
 	}
-	if r := report(t, d); r.SizeBytes != uint64(size) || r.Allocations[0].Target != layout.Four.String() || d.SampleBytes() != sampleBytes {
+	if r := report(t, d); r.SizeBytes != uint64(size) || r.Allocations[0].Target != layout.Four.String() ||
+		d.SampleBytes() != sampleBytes {
 		t.Errorf("%+v, a sample of %d bytes", r, d.SampleBytes())
 	}
 }

@@ -26,24 +26,35 @@ type Link struct {
 // Latency of every link, in unloaded reads of device memory, and its source.
 const (
 	LatencyFactor = 2
-	LatencySource = "Buddy Compression, section IV-A, for NVLink2: twice a read of device memory. No public source gives a GPU's latency over the other links, which have the same value here [ours]"
+	LatencySource = "Buddy Compression, section IV-A, for NVLink2: twice a read of device memory. No public source " +
+		"gives a GPU's latency over the other links, which have the same value here [ours]"
 )
 
 const (
 	sourceHeader = "Buddy Compression, section IV-B: 32 bytes at worst"
-	sourceTLP    = "PCI Express Base Specification: a start token of 4 bytes, a header of 16 for addresses of 64 bits, a check sum of 4"
-	sourceSlot   = "Compute Express Link specification: a message takes a slot of 16 bytes"
+	sourceTLP    = "PCI Express Base Specification: a start token of 4 bytes, a header of 16 for addresses of 64 bits, " +
+		"a check sum of 4"
+	sourceSlot = "Compute Express Link specification: a message takes a slot of 16 bytes"
 )
 
 // links are the links that the answers name, slowest first. Each has 16 lanes, or all links of its GPU.
 var links = []Link{
-	{"pcie4", "PCIe 4.0 x16", 31_508, 1, 24, "PCI Express Base Specification 4.0: 16 GT/s, 16 lanes, 128b/130b", sourceTLP},
-	{"cxl2", "CXL 2.0 x16", 59_308, 1, 16, "Compute Express Link specification 2.0: PCIe 5.0 lanes, flits of 68 bytes for 64", sourceSlot},
-	{"pcie5", "PCIe 5.0 x16", 63_015, 1, 24, "PCI Express Base Specification 5.0: 32 GT/s, 16 lanes, 128b/130b", sourceTLP},
-	{"cxl3", "CXL 3.0 x16", 120_000, 1, 16, "Compute Express Link specification 3.0: 64 GT/s, 16 lanes, flits of 256 bytes for 240", sourceSlot},
-	{"nvlink2", "NVLink 2, six links", 150_000, 6, 32, "NVIDIA V100 whitepaper: six links of 25 GB/s in each direction", sourceHeader},
-	{"nvlink3", "NVLink 3, twelve links", 300_000, 12, 32, "NVIDIA A100 whitepaper: twelve links of 25 GB/s in each direction", sourceHeader + ", for NVLink2; no public source for NVLink 3"},
-	{"nvlink4", "NVLink 4, eighteen links", 450_000, 18, 32, "NVIDIA H100 whitepaper: eighteen links of 25 GB/s in each direction", sourceHeader + ", for NVLink2; no public source for NVLink 4"},
+	{"pcie4", "PCIe 4.0 x16", 31_508, 1, 24, "PCI Express Base Specification 4.0: 16 GT/s, 16 lanes, 128b/130b",
+		sourceTLP},
+	{"cxl2", "CXL 2.0 x16", 59_308, 1, 16,
+		"Compute Express Link specification 2.0: PCIe 5.0 lanes, flits of 68 bytes for 64", sourceSlot},
+	{"pcie5", "PCIe 5.0 x16", 63_015, 1, 24, "PCI Express Base Specification 5.0: 32 GT/s, 16 lanes, 128b/130b",
+		sourceTLP},
+	{"cxl3", "CXL 3.0 x16", 120_000, 1, 16,
+		"Compute Express Link specification 3.0: 64 GT/s, 16 lanes, flits of 256 bytes for 240", sourceSlot},
+	{"nvlink2", "NVLink 2, six links", 150_000, 6, 32, "NVIDIA V100 whitepaper: six links of 25 GB/s in each direction",
+		sourceHeader},
+	{"nvlink3", "NVLink 3, twelve links", 300_000, 12, 32,
+		"NVIDIA A100 whitepaper: twelve links of 25 GB/s in each direction", sourceHeader +
+			", for NVLink2; no public source for NVLink 3"},
+	{"nvlink4", "NVLink 4, eighteen links", 450_000, 18, 32,
+		"NVIDIA H100 whitepaper: eighteen links of 25 GB/s in each direction", sourceHeader +
+			", for NVLink2; no public source for NVLink 4"},
 }
 
 // Links returns the links, slowest first.
@@ -94,7 +105,8 @@ func FindGPU(name string) *GPU {
 }
 
 func gpuOf(spec *parameter.GPU) *GPU {
-	g := &GPU{Name: spec.Name, MemoryBytes: spec.MemoryBytes, BytesPerSecond: float64(spec.PeakBytesPerSecond()), L2BytesPerSecond: l2BytesPerSecond(spec)}
+	g := &GPU{Name: spec.Name, MemoryBytes: spec.MemoryBytes, BytesPerSecond: float64(spec.PeakBytesPerSecond()),
+		L2BytesPerSecond: l2BytesPerSecond(spec)}
 	for _, f := range preset.Describe(spec) {
 		switch f.Path {
 		case "memoryBytes":

@@ -26,7 +26,8 @@ func NewSample(entries, lines int64) *Sample {
 		return &Sample{array: -1, chunk: -1, every: 1}
 	}
 	kept := max(1, lines/chunkEntries)
-	return &Sample{limit: int(2 * kept * chunkEntries), array: -1, chunk: -1, every: max(1, (entries+chunkEntries*kept-1)/(chunkEntries*kept))}
+	return &Sample{limit: int(2 * kept * chunkEntries), array: -1, chunk: -1,
+		every: max(1, (entries+chunkEntries*kept-1)/(chunkEntries*kept))}
 }
 
 // Add sees the next entries of an array.

@@ -112,12 +112,14 @@ func streamProgram(data map[string][]byte) (*workload.Program, string) {
 			continue
 		}
 		k, name := len(p.Buffers), "target "+target
-		p.Buffers = append(p.Buffers, workload.Buffer{Name: name, Bytes: uint64(len(bytes)), Init: bytes, Element: workload.ElementU32})
+		p.Buffers = append(p.Buffers, workload.Buffer{Name: name, Bytes: uint64(len(bytes)), Init: bytes,
+			Element: workload.ElementU32})
 		rules = append(rules, name+"="+target)
 		items := uint32(len(bytes) / threadBytes)
 		p.Launches = append(p.Launches, workload.Launch{
-			Entry: "stream", Grid: [3]uint32{(items + ctaItems - 1) / ctaItems, 1, 1}, Block: [3]uint32{ctaItems / threadItems, 1, 1},
-			Args: []workload.Arg{workload.BufferArg(k), workload.U32(items), workload.BufferArg(0)},
+			Entry: "stream", Grid: [3]uint32{(items + ctaItems - 1) / ctaItems, 1, 1},
+			Block: [3]uint32{ctaItems / threadItems, 1, 1},
+			Args:  []workload.Arg{workload.BufferArg(k), workload.U32(items), workload.BufferArg(0)},
 		})
 	}
 	return p, strings.Join(rules, ",")
