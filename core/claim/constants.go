@@ -6,7 +6,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/machine/parameter"
@@ -17,6 +16,7 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/buddy"
 	"github.com/burstscope/burstscope/core/system/buddy/layout"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 
 	"go.starlark.net/starlark"
 )

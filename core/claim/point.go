@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/e2mc"
 )
 
 // Data says on which inputs the papers' programs run.
@@ -84,7 +85,7 @@ var probabilities = map[string]string{"off": "offline", "on": "online", "copies"
 // defaultSettings are those of the vocabulary: MAG 32 bytes, threshold 16, four
 // ways, offline probabilities.
 func defaultSettings() settings {
-	return settings{mag: 32, thr: 16, prob: "off", bw: 1, channels: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: scheme.DefaultSample}
+	return settings{mag: 32, thr: 16, prob: "off", bw: 1, channels: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: e2mc.DefaultSample}
 }
 
 // systems are the memory schemes that the vocabulary names.
@@ -197,7 +198,7 @@ func memoryOf(system string, set settings) (scheme.Memory, error) {
 		}
 		if scheme.Trained(m.Codec) {
 			m.Probabilities = probabilities[set.prob]
-			if m.Online() && set.sample != scheme.DefaultSample {
+			if m.Online() && set.sample != e2mc.DefaultSample {
 				m.Sample = set.sample
 			}
 		}

@@ -13,13 +13,13 @@ import (
 type test struct{ name, folder, function string }
 
 var tests = []test{
-	{"slc.fig2_binning", "core/codec/tslc", "TestSLCFig2Binning"},
-	{"slc.allocation_unchanged", "core/codec/tslc", "TestSLCAllocationUnchanged"},
-	{"slc.mode_rule", "core/codec/tslc", "TestSLCModeRule"},
-	{"slc.small_block_lossless", "core/codec/tslc", "TestSLCSmallBlockLossless"},
-	{"slc.incompressible_raw", "core/codec/tslc", "TestSLCIncompressibleRaw"},
-	{"slc.lowest_level_first_subblock", "core/codec/tslc", "TestSLCLowestLevelFirstSubblock"},
-	{"slc.thr_ge_mag_always_lossy", "core/codec/tslc", "TestSLCThrGeMagAlwaysLossy"},
+	{"slc.fig2_binning", "core/system/slc/tslc", "TestSLCFig2Binning"},
+	{"slc.allocation_unchanged", "core/system/slc/tslc", "TestSLCAllocationUnchanged"},
+	{"slc.mode_rule", "core/system/slc/tslc", "TestSLCModeRule"},
+	{"slc.small_block_lossless", "core/system/slc/tslc", "TestSLCSmallBlockLossless"},
+	{"slc.incompressible_raw", "core/system/slc/tslc", "TestSLCIncompressibleRaw"},
+	{"slc.lowest_level_first_subblock", "core/system/slc/tslc", "TestSLCLowestLevelFirstSubblock"},
+	{"slc.thr_ge_mag_always_lossy", "core/system/slc/tslc", "TestSLCThrGeMagAlwaysLossy"},
 	{"e2mc.length_limit", "core/codec/e2mc", "TestE2MCLengthLimit"},
 	{"e2mc.meta_11_uncompressed", "core/codec/e2mc", "TestE2MCMeta11Uncompressed"},
 	{"e2mc.store_threshold_96", "core/codec/e2mc", "TestE2MCStoreThreshold96"},

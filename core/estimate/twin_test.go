@@ -7,10 +7,10 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/codectest"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 	"github.com/burstscope/burstscope/core/workload"
 )
 

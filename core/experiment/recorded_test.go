@@ -11,13 +11,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/estimate"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/e2mc"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -237,7 +238,7 @@ func TestRecordedRefuses(t *testing.T) {
 	if _, err := r.Recorded().Start(online); err == nil || !strings.Contains(err.Error(), "run it once") {
 		t.Errorf("another sample: %v", err)
 	}
-	online.Sample = scheme.DefaultSample
+	online.Sample = e2mc.DefaultSample
 	if _, err := r.Recorded().Start(online); err != nil {
 		t.Error(err)
 	}

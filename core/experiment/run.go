@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/e2mc"
 )
 
 // Phase is the current work of a Run.
@@ -141,7 +142,7 @@ func (r *Run) build(counts *codecs.Trainer) error {
 		Launches: l.launches, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit, Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit,
 	}
 	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Online() {
-		s, err := newSampler(&r.plan.Memory, onlineSample(&r.plan.Memory, r.study.threadInstructions))
+		s, err := newSampler(&r.plan.Memory, e2mc.SampleInstructions(r.plan.Memory.Sample, r.study.threadInstructions))
 		if err != nil {
 			return err
 		}

@@ -6,24 +6,13 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/plugin"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
-
-// onlineSample is the number of thread instructions that online probabilities sample.
-// E2MC's durations are millions out of a nominal 400 million (figure 4b). Our programs are
-// shorter, so we use the same share of a program [ours].
-func onlineSample(m *scheme.Memory, threadInstructions uint64) uint64 {
-	share := m.Sample
-	if share == 0 {
-		share = scheme.DefaultSample
-	}
-	return threadInstructions * uint64(share) / scheme.SampleUnit
-}
 
 // codingOf names the row in the table of codecs that stores blocks under m, or "none"
 // without compression. An approximation replaces the codec below it.

@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/system/e2mc"
+	"github.com/burstscope/burstscope/core/system/slc"
 )
 
 // The words a scenario may use, each list in one place. Codecs and approximations are
 // the rows of the table of codecs.
 var (
-	probabilities = []string{"offline", "online", "online-copies"}
-	headers       = []string{"fixed32", "variable", "literal"} // those of tslc.ParseHeader; the first is the default
-	mags          = []int{16, 32, 64}
+	mags = []int{16, 32, 64}
 )
 
 // Codecs returns the legal values of memory.codec.
@@ -21,10 +21,10 @@ func Codecs() []string { return slices.Concat([]string{"none"}, codecs.Names(), 
 func Approximations() []string { return slices.Concat([]string{"none"}, codecs.Lossy()) }
 
 // Probabilities returns the legal values of memory.probabilities.
-func Probabilities() []string { return append([]string(nil), probabilities...) }
+func Probabilities() []string { return append([]string(nil), e2mc.Probabilities...) }
 
 // Headers returns the legal values of memory.header, the default first.
-func Headers() []string { return append([]string(nil), headers...) }
+func Headers() []string { return append([]string(nil), slc.Headers...) }
 
 // MAGs returns the legal values of memory.mag, in bytes.
 func MAGs() []int { return append([]int(nil), mags...) }

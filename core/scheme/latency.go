@@ -9,13 +9,6 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 )
 
-// DefaultSample is E2MC's best duration of sampling, 20 million instructions of the
-// SampleUnit millions that its programs run (section VI-A, figure 4b).
-const (
-	DefaultSample = 20
-	SampleUnit    = 400
-)
-
 // Latencies returns the cycles that Latency sets for the compressor and the
 // decompressor, nil where they are the codec's own.
 func (m *Memory) Latencies() (compress, decompress *int, err error) {

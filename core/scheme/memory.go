@@ -8,6 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/e2mc"
+	"github.com/burstscope/burstscope/core/system/slc"
 )
 
 // Memory says how blocks are stored in DRAM.
@@ -52,10 +54,10 @@ func (m Memory) Effective() Memory {
 	if m.Approximation == "none" {
 		m.Threshold = d.Threshold
 	}
-	if m.Approximation == "none" || m.Header == headers[0] {
+	if m.Approximation == "none" || m.Header == slc.Headers[0] {
 		m.Header = ""
 	}
-	if !m.Trained() || !m.Online() || m.Sample == DefaultSample {
+	if !m.Trained() || !m.Online() || m.Sample == e2mc.DefaultSample {
 		m.Sample = 0
 	}
 	if m.Codec == "none" {
@@ -73,12 +75,10 @@ func (m *Memory) Trained() bool {
 }
 
 // Online reports whether code tables are made from a sample at the start of the run.
-func (m *Memory) Online() bool { return strings.HasPrefix(m.Probabilities, "online") }
+func (m *Memory) Online() bool { return e2mc.Online(m.Probabilities) }
 
-// CountsCopies reports whether such a sample begins with the blocks that the host copies
-// into device memory before the first launch. E2MC fills its table from the blocks that
-// pass the memory controller (section III-B2b), and copies pass it too.
-func (m *Memory) CountsCopies() bool { return m.Probabilities == "online-copies" }
+// CountsCopies reports whether such a sample begins with the copies of the host (see e2mc.CountsCopies).
+func (m *Memory) CountsCopies() bool { return e2mc.CountsCopies(m.Probabilities) }
 
 // memorySettings describes every value of Memory except the codec, which names the
 // entry of the group.
@@ -86,12 +86,12 @@ var memorySettings = []system.Setting{
 	{Name: "module", Title: "module", Optional: true, Check: checkModule, Mend: "give a module that keeps the rules of tools/plugin/README.md, as bin in msgpack and as base64 elsewhere", About: "The WebAssembly module of the codec plugin; only with it."},
 	{Name: "approximation", Title: "approximation", Listed: Approximations, About: "What may be cut from a block's code to save a burst."},
 	{Name: "mag", Title: "MAG", Unit: "bytes", Numbers: mags, Default: 32, Wrong: "no memory access granularity of %d bytes", About: "The memory access granularity: bytes that a burst moves."},
-	{Name: "threshold", Title: "threshold", Unit: "bytes", Low: 0, High: 64, Default: 16, About: "The most that an approximation may cut from a block's code; half the MAG if it is not given."},
-	{Name: "decodingWays", Title: "decoding ways", Numbers: []int{1, 2, 4, 8}, Default: 4, Wrong: "no decoder has %d ways", About: "Parts of a block that decode at once."},
-	{Name: "probabilities", Title: "probabilities", Words: probabilities, About: "Where a code table comes from: offline from all of the traffic, online from a sample at the start of the run, online-copies from the host's copies into device memory and that sample."},
+	slc.Threshold,
+	e2mc.DecodingWays,
+	e2mc.Probability,
 	{Name: "latency", Title: "latencies", Optional: true, Check: checkLatencies, Mend: "write cycles of the compressor/decompressor, such as 1/1", About: "Cycles of the compressor and the decompressor as C/D, in the clock of the codec's paper; the codec's own if it is not given."},
-	{Name: "header", Title: "header", Optional: true, Words: headers, About: "How an approximation's header counts against the budget."},
-	{Name: "sample", Title: "sample", Unit: "1/400 of the program", Optional: true, Low: 1, High: SampleUnit, Default: DefaultSample, About: "How long online probabilities are sampled; 20 if it is not given."},
+	slc.Header,
+	e2mc.Sample,
 }
 
 func checkLatencies(text string) error {

@@ -11,8 +11,9 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/slc"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // TestTableIsComplete: every group has a none and texts for people; every value of
@@ -71,7 +72,7 @@ func TestSettingsAreThoseOfTheCodecs(t *testing.T) {
 			t.Errorf("%d decoding ways: e2mc takes them: %v", n, legal)
 		}
 	}
-	for _, word := range headers {
+	for _, word := range slc.Headers {
 		if _, err := tslc.ParseHeader(word); err != nil {
 			t.Error(err)
 		}

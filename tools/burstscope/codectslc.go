@@ -11,9 +11,9 @@ import (
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/survey"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 func codecTSLC(args []string, out io.Writer) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/claim"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/e2mc"
 )
 
 // quickSizes is THE table of reproduce --quick: the programs, by the papers' names, with
@@ -33,7 +34,7 @@ var quickSettings = []struct {
 	{"decodingWays", "4", func(m *scheme.Memory) bool { return !scheme.HasWays(m.Codec) || m.DecodingWays == 4 }},
 	{"latency", "the codec's own", func(m *scheme.Memory) bool { return m.Latency == "" }},
 	{"header", "fixed32", func(m *scheme.Memory) bool { return m.Header == "" || m.Header == "fixed32" }},
-	{"sample", "20", func(m *scheme.Memory) bool { return m.Sample == 0 || m.Sample == scheme.DefaultSample }},
+	{"sample", "20", func(m *scheme.Memory) bool { return m.Sample == 0 || m.Sample == e2mc.DefaultSample }},
 }
 
 // isQuick reports whether --quick keeps a run: one on the preset's own machine with the

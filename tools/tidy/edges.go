@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"core/metric"},
 	{"core/probe/perfetto", "core/probe/series"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy"},
-	{"core/codec/...", "core/ptx/arith"},
+	{"core/codec/...", "core/system/slc/tslc", "core/ptx/arith"},
 	// codecs is the table of them. Execution knows nothing of the text of a program.
 	{"core/codec/codecs", "core/ptx/syntax", "core/ptx/execute", "core/system/buddy/layout"},
 	// survey measures data with all of them, explain takes one block apart.
@@ -44,7 +44,7 @@ var layers = [][]string{
 // outside core.
 var extraEdges = map[string][]string{
 	// TSLC truncates symbols of a code; it needs that code's tables.
-	"core/codec/tslc": {"core/codec/e2mc"},
+	"core/system/slc/tslc": {"core/codec/e2mc"},
 	// An L1 is a part of its SM: it answers in the cycle it is asked.
 	"core/sm": {"core/cache"},
 	// A policy of LATTE-CC knows neither lines nor codecs.

@@ -50,8 +50,8 @@ func TestImportEdges(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"core/sm", own("core/ptx"), ""},
 		{"core/claim", own("core/experiment"), ""},
-		{"core/codec/tslc", own("core/codec"), ""},
-		{"core/codec/tslc", own("core/codec/e2mc"), ""},
+		{"core/system/slc/tslc", own("core/codec"), ""},
+		{"core/system/slc/tslc", own("core/codec/e2mc"), ""},
 		{"core/codec/bdi", own("core/codec"), ""},
 		{"tools/burstscope", own("core/machine"), ""},
 		{"wasm/engine", own("core/experiment"), ""},

@@ -12,10 +12,10 @@ import (
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/explain"
 	"github.com/burstscope/burstscope/core/codec/plugin"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // explaining holds the state that explanations of blocks keep between questions.

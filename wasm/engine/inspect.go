@@ -11,8 +11,8 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 var modeNames = [...]string{"raw", "lossless", "lossy"}

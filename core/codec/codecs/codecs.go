@@ -9,9 +9,9 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/plugin"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // Coder is a codec with its fast sizes.

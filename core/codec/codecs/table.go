@@ -11,9 +11,9 @@ import (
 	"github.com/burstscope/burstscope/core/codec/hycomp"
 	"github.com/burstscope/burstscope/core/codec/mpc"
 	"github.com/burstscope/burstscope/core/codec/sc"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/codec/zvc"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // Row is one codec, with everything that the rest of the program knows about it, except

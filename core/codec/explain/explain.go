@@ -18,9 +18,9 @@ import (
 	"github.com/burstscope/burstscope/core/codec/mpc"
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/sc"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/codec/zvc"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // Kind is the purpose of a field, in words common to all codecs.

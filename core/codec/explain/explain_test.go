@@ -9,9 +9,9 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/codectest"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // all makes every codec of the table, trained on the corpus.

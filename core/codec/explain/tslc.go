@@ -7,9 +7,9 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // Bits of TSLC's header (SLC figure 6) before the pointers.

@@ -9,8 +9,8 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/plugin"
-	"github.com/burstscope/burstscope/core/codec/tslc"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // MaxCells bounds the map. When there are more, neighbouring cells are joined.

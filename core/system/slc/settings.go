@@ -1,0 +1,20 @@
+// Package slc is SLC (Lal et al., DATE 2019) in the memory group: the settings of its approximations. Their model is
+// package tslc.
+package slc
+
+import "github.com/burstscope/burstscope/core/system"
+
+// Headers are the words of the setting Header, those of tslc.ParseHeader; the first is the default.
+var Headers = []string{"fixed32", "variable", "literal"}
+
+// Threshold is the most that an approximation may cut.
+var Threshold = system.Setting{
+	Name: "threshold", Title: "threshold", Unit: "bytes", Low: 0, High: 64, Default: 16,
+	About: "The most that an approximation may cut from a block's code; half the MAG if it is not given.",
+}
+
+// Header is how the header of a block is counted, which the paper leaves open.
+var Header = system.Setting{
+	Name: "header", Title: "header", Optional: true, Words: Headers,
+	About: "How an approximation's header counts against the budget.",
+}
