@@ -24,10 +24,10 @@ func smallJob(change func(s *scenario.Scenario)) *claim.Job {
 	return claim.NewJob(s, false)
 }
 
-// panicking is a run that panics, because nobody has checked its link.
+// panicking is a run that panics, because nobody has checked the settings of its predictor.
 func panicking() *claim.Job {
 	return smallJob(func(s *scenario.Scenario) {
-		s.Memory.Codec, s.Backing = "bpc", system.Part{"kind": "pinned"}
+		s.Memory.Codec, s.Loads = "bpc", system.Part{"policy": "rfvp"}
 	})
 }
 
