@@ -374,7 +374,15 @@ func checkFilm(w window) {
 		return null;
 	})()`)
 	w.until(`/^(Saved|The file)/.test(document.getElementById("export-said").textContent)`)
-	if said := value[string](w, `document.getElementById("export-said").textContent`); said != "Saved burstscope-dct."+ending+", 1 s." {
+	said := value[string](w, `document.getElementById("export-said").textContent`)
+	if strings.HasPrefix(said, "The file could not be made: the browser's recorder gave no frames.") {
+		// WebKitGTK with some of GStreamer's plugins promises a film and records nothing. Then nothing may be saved.
+		if _, webkit := w.driver.(*webkit); !webkit || value[bool](w, `Object.keys(saved).length > 0`) {
+			w.t.Error(said)
+		}
+		return
+	}
+	if said != "Saved burstscope-dct."+ending+", 1 s." {
 		w.t.Error(said)
 	}
 	w.until(`saved["burstscope-dct.` + ending + `"] !== undefined`)
