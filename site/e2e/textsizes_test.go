@@ -24,7 +24,7 @@ func TestTextSizes(t *testing.T) {
 	for _, c := range []struct {
 		name, settings string
 		least          float64 // px of the smallest text
-	}{{"default 24", "defaultFontSize=24", 18}, {"least 20", "minimumFontSize=20", 20}, {"default 24, least 20", "defaultFontSize=24,minimumFontSize=20", 20}} {
+	}{{"default 24", "defaultFontSize=24", 18}, {"least 20", "minimumFontSize=20", 20}} {
 		b := launch(t, append([]chromedp.ExecAllocatorOption{chromedp.Flag("blink-settings", c.settings)}, withoutGraphics...))
 		for _, link := range []string{small + "&picture=plain", "/#v=1&lab=dct", "/#v=1&repro=ledger", "/#v=1&kernel=edit", "/#v=1&lesson=burst&step=1"} {
 			p := b.openLean(t, server.URL+link)
