@@ -94,10 +94,10 @@ var commonFlags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("disable-extensions", true),
 }
 
-// lateOptimizing makes V8 compile a function of the engine a second time, with optimizations, 15
-// times later than it does by itself: in the short runs of most tests this second compilation
-// takes longer than it saves. What a browser does by itself is under test in TestSameBitsEverywhere.
-var lateOptimizing = chromedp.Flag("js-flags", "--wasm-tiering-budget=200000000")
+// onceCompiled keeps V8 from compiling functions of the engine a second time, with optimizations: in the short runs of
+// most tests that takes longer than it saves, a fifth of all CPU time. What a browser does by itself is under test in
+// TestSameBitsEverywhere.
+var onceCompiled = chromedp.Flag("js-flags", "--liftoff-only")
 
 // Where there is no GPU, only the moving picture is drawn by the software renderer of
 // WebGL. Everything else of the page is drawn as on a machine without a GPU, which takes a
@@ -158,7 +158,7 @@ func shared(t *testing.T) *browser {
 	ordinary.Lock()
 	defer ordinary.Unlock()
 	if ordinary.browser == nil {
-		b, stop, err := start(path, append(slices.Clone(withGraphics), lateOptimizing))
+		b, stop, err := start(path, append(slices.Clone(withGraphics), onceCompiled))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -129,10 +129,19 @@ func TestNothingMoves(t *testing.T) {
 	letScript()
 	p.wait("S.phase === 'loading' && window.burstscopeLater")
 	still("the scripts are there")
+	soon := eval[float64](p, "performance.now()")
 	let()
 	p.finish()
 	poll(p, `document.getElementById("why")?.checkVisibility() && document.querySelectorAll("#knobs .sweepthis").length > 10`)
 	still("the end of the run")
+	// The largest part of the first view does not wait for the engine.
+	largest := eval[[]float64](p, `new Promise(done => {
+		const told = new PerformanceObserver(list => done(list.getEntries().map(e => e.startTime)));
+		told.observe({type: "largest-contentful-paint", buffered: true});
+	})`)
+	if last := largest[len(largest)-1]; last > soon {
+		t.Errorf("the largest part of the first view is painted %.0f ms after the engine could come", last-soon)
+	}
 	if shifted := eval[float64](p, "window.shifted ?? 0"); shifted > shiftMost {
 		t.Errorf("the browser counts a shift of the layout of %.4f", shifted)
 	} else {

@@ -37,22 +37,16 @@ type report struct {
 	}
 }
 
-// paintedMost is when the largest part of the first view must be painted, in milliseconds of
-// Lighthouse's simulated slow network. A quiet machine has 1,500, one under load up to 2,700; if the
-// engine were loaded before the first paint, 4,000 would pass.
-const paintedMost = 3500
-
-// blockedMost is how long the page's own work may hold up a phone, in milliseconds: what tasks take beyond
-// 50 ms, on a processor a quarter as fast. Lighthouse gives full marks up to 100. A quiet or a busy
-// machine has 0 to 20, and had 40 to 130 when the page drew everything that changed in one frame.
-const blockedMost = 100
+// taskMost is the largest share of the page's work from the first paint on that one task may be. The page has 0.05 to
+// 0.06, on a quiet machine and on a busy one; it had 0.1 when it drew everything that changed in one frame.
+const taskMost = 0.08
 
 // TestLighthouse runs Lighthouse once, as a phone with a slow network and processor.
 // What depends on the speed of this machine is reported; what does not must hold:
-// accessibility, best practices, that nothing shifts, when the first view is painted, what is
-// transferred, and how long the page's tasks hold up the phone, by their CPU time: Lighthouse takes the time
-// that they wait for a core of a busy machine as theirs. The moving picture is not part of it, so the browser paints without a GPU: an emulated
-// one would hold up the page for seconds.
+// accessibility, best practices, that nothing shifts, what is transferred, and that the page divides its work
+// into short tasks: Lighthouse takes the time that they wait for a core of a busy machine as theirs.
+// TestNothingMoves holds the first view to be painted before the engine is there. The moving picture is not
+// part of it, so the browser paints without a GPU: an emulated one would hold up the page for seconds.
 func TestLighthouse(t *testing.T) {
 	t.Parallel()
 	tool(t, "lighthouse/package.json")
@@ -100,10 +94,10 @@ func TestLighthouse(t *testing.T) {
 	for _, name := range []string{"first-contentful-paint", "largest-contentful-paint", "speed-index", "total-blocking-time", "cumulative-layout-shift", "total-byte-weight"} {
 		t.Logf("%s %s", name, r.Audits[name].DisplayValue)
 	}
-	blocked := blockedFor(t, filepath.Join(folder, "report-0.trace.json"))
-	t.Logf("blocked by CPU time %.0f ms", blocked)
-	if blocked > blockedMost {
-		t.Errorf("the page's tasks hold up a phone for %.0f ms, more than %d", blocked, blockedMost)
+	share := largestTask(t, filepath.Join(folder, "report-0.trace.json"))
+	t.Logf("the longest task is %.3f of the page's work", share)
+	if share > taskMost {
+		t.Errorf("one task is %.3f of the page's work, more than %v: input waits for it", share, taskMost)
 	}
 	if shift := r.Audits["cumulative-layout-shift"].NumericValue; shift > 0.001 {
 		t.Errorf("the page shifts by %.3f while it starts", shift)
@@ -117,9 +111,6 @@ func TestLighthouse(t *testing.T) {
 			t.Logf("%.0f bytes before the first input; the programs are not patched, so that is not enforced", n)
 		} else if n > bytesBeforeInteraction {
 			t.Errorf("%.0f bytes before the first input, more than %d", n, bytesBeforeInteraction)
-		}
-		if n := r.Audits["largest-contentful-paint"].NumericValue; n > paintedMost {
-			t.Errorf("the first view is painted after %.0f ms, more than %d", n, paintedMost)
 		}
 	}
 	view := "/" + files["view.wasm"]
@@ -139,9 +130,9 @@ func TestLighthouse(t *testing.T) {
 	}
 }
 
-// blockedFor adds up what the tasks of the page's main thread take beyond 50 ms each from the first paint on,
-// on a processor a quarter as fast, from the CPU times of a trace.
-func blockedFor(t *testing.T, path string) float64 {
+// largestTask is the longest task of the page's main thread from the first paint on, as a share of all of them, by the CPU
+// times of a trace: those are longer on a busy machine, all alike.
+func largestTask(t *testing.T, path string) float64 {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -161,17 +152,18 @@ func blockedFor(t *testing.T, path string) float64 {
 		t.Fatal("the trace has no first paint")
 	}
 	painted := trace.TraceEvents[i]
-	tasks, sum := 0, 0.0
+	tasks, sum, longest := 0, 0.0, 0.0
 	for _, e := range trace.TraceEvents {
 		if e.Name == "RunTask" && e.Pid == painted.Pid && e.Tid == painted.Tid && e.Ts >= painted.Ts {
 			tasks++
-			sum += max(0, 4*e.Tdur/1000-50)
+			sum += e.Tdur
+			longest = max(longest, e.Tdur)
 		}
 	}
 	if tasks < 100 {
 		t.Fatalf("the trace has only %d tasks of the page", tasks)
 	}
-	return sum
+	return longest / sum
 }
 
 // patched reports whether the build has patched its programs. A Go that it does not know leaves them as linked, which

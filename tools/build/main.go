@@ -116,6 +116,9 @@ func run(o options) error {
 	if err := writeHostFiles(dist); err != nil {
 		return err
 	}
+	if err := checkLinks(dist); err != nil {
+		return err
+	}
 	if o.worker {
 		start := time.Now()
 		gzipBytes, err := buildWorker(root, p)
