@@ -90,8 +90,14 @@ var commonFlags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("disable-backgrounding-occluded-windows", true),
 	// A tab here has a window of its own, and each window loads two hidden pages for the list under
 	// its address bar: a quarter of the CPU time of opening a page, and nobody types an address.
-	chromedp.Flag("disable-features", "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"),
+	without(),
 	chromedp.Flag("disable-extensions", true),
+}
+
+// without leaves parts of Chromium out, beside those that no test here needs.
+func without(features ...string) chromedp.ExecAllocatorOption {
+	never := []string{"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"}
+	return chromedp.Flag("disable-features", strings.Join(append(never, features...), ","))
 }
 
 // onceCompiled keeps V8 from compiling functions of the engine a second time, with optimizations: in the short runs of

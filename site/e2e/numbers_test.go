@@ -212,6 +212,7 @@ func (ws *walks) begin(t *testing.T, b *browser, setup ...chromedp.Action[chrome
 	w.tab = b.open(t, "about:blank", append([]chromedp.Action[chromedp.Void]{patient,
 		command(runtime.AddBinding, runtime.AddBindingParams{Name: "noteNumbers"}),
 		command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: noteNumbers}),
+		rareFrames(150), // what the page draws with its next frame comes late, as on a slow machine
 	}, setup...)...)
 	if err := chromedp.Listen(w.ctx, w.note); err != nil {
 		t.Fatal(err)
@@ -274,6 +275,26 @@ func (w *walk) soonBuilt(m *made) {
 		}
 	}
 	w.fault("before the engine is there, " + m.title + " has no numbers")
+}
+
+// shows waits until some frame shows the cycles of a result that it has run.
+func (w *walk) shows(m *made) {
+	w.t.Helper()
+	shown := func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return slices.ContainsFunc(w.sights, func(s sight) bool {
+			return s.Name == m.title && slices.ContainsFunc(s.Parts, func(part [3]string) bool {
+				return part[0] == "#status" && strings.HasPrefix(part[2], "Done")
+			})
+		})
+	}
+	for end := time.Now().Add(patience); !shown(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			w.t.Fatalf("%s was not run", m.title)
+		}
+	}
+	time.Sleep(300 * time.Millisecond)
 }
 
 // turned is JavaScript that sets a field as a person does.

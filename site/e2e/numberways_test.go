@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,8 +31,9 @@ func TestEveryNumberBelongsToTheNamedResult(t *testing.T) {
 	}
 	t.Run("ways", func(t *testing.T) {
 		for name, walk := range map[string]func(*testing.T){
-			"page": ws.page, "settings": ws.settings, "links": ws.links, "kernel": ws.kernel, "codec": ws.codec, "lesson": ws.lesson,
-			"frames": ws.frames, "element": ws.element, "unknown": ws.unknown, "one file": ws.oneFile, "offline": ws.offline,
+			"page": ws.page, "settings": ws.settings, "links": ws.links, "kernel": ws.kernel, "codec": ws.codec,
+			"lesson": ws.lesson, "frames": ws.frames, "element": ws.element, "sandbox": ws.sandbox,
+			"unknown": ws.unknown, "one file": ws.oneFile, "offline": ws.offline,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -274,6 +276,27 @@ func (ws *walks) element(t *testing.T) {
 	time.Sleep(800 * time.Millisecond)
 	w.does("message of the host page, run", `void document.getElementById("pressed").run()`, dct, vecadd)
 	done("pressed")
+	w.judge()
+}
+
+// sandbox: the element and a frame in a sandbox without an origin. Such a frame has a process of its own, into which the
+// script that notes does not come; this browser gives it none.
+func (ws *walks) sandbox(t *testing.T) {
+	vecadd, matmul := ws.known["vecadd"], ws.known["matmul"]
+	w := ws.begin(t, launch(t, append(slices.Clone(withGraphics), onceCompiled, without("IsolateSandboxedIframes"))))
+	w.site.letEngine()
+	host := hostOf(t, w.site.URL, "", map[string]string{
+		"/": hostPage(`<script src="SITE/burst-scope.js" defer></script>
+			<burst-scope scenario="vecadd" load="visible" sandbox="allow-scripts"></burst-scope>`),
+		"/frame": hostPage(`<iframe src="SITE/embed.html#v=1&amp;s=matmul&amp;embed.load=now"
+			sandbox="allow-scripts" width="900" height="600" title="run"></iframe>`),
+	})
+	w.step("element in a sandbox", vecadd)
+	w.do(chromedp.Navigate(host.URL + "/"))
+	w.shows(vecadd)
+	w.step("frame in a sandbox", matmul)
+	w.do(chromedp.Navigate(host.URL + "/frame"))
+	w.shows(matmul)
 	w.judge()
 }
 

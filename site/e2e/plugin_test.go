@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/codec/plugin/plugintest"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
@@ -126,6 +127,9 @@ func TestHostilePluginsInThePage(t *testing.T) {
 			t.Errorf("%s: refused after %s", h.Name, took)
 		}
 	}
+	// A size is written in full where it would read like the limit.
+	p.drop("a-byte-too-long.wasm", make([]byte, plugin.MaxBytes+1))
+	p.wait(`S.messages.some((m) => m.what.includes("has 262,145\u202fB; a codec may have 262,144\u202fB"))`)
 	run := p.state().Run
 	p.drop("good.wasm", bdiModule(t))
 	p.wait(fmt.Sprintf("S.run > %d", run))

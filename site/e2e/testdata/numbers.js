@@ -3,6 +3,7 @@
 // how the page marks its own numbers.
 (() => {
   const EVERY_MS = 100;
+  const nextFrame = window.requestAnimationFrame.bind(window); // the page's own may come late
   const frame = `${location.pathname.replace(/^.*\//, "") || "index.html"} ${Math.random().toString(36).slice(2, 8)}`;
   // Regions of the page, the innermost first. Settings, estimates and faults are no results.
   const REGIONS = ["#headline", "#status", "#results", "#stale", "#why", "#waterfall", "#chart", "#chart-numbers", "#accounts", "#inspector",
@@ -93,7 +94,7 @@
   });
   let wide = 1;
   const tick = () => {
-    requestAnimationFrame(tick);
+    nextFrame(tick);
     if (!document.body || (!dirty && !due)) return;
     if (!probe.isConnected) {
       document.documentElement.append(probe);
@@ -102,7 +103,7 @@
     wide = 3 - wide;
     probe.style.width = `${wide}px`;
   };
-  requestAnimationFrame(tick);
+  nextFrame(tick);
   new MutationObserver((list) => {
     if (list.some((m) => m.target !== probe)) dirty = true;
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });

@@ -2,7 +2,7 @@
 
 import { byId, h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
-import { FIXED, drawLocks, isLocked, keepLocked, lockedChange } from "../state/locks";
+import { FIXED, drawLocks, isHidden, isLocked, keepLocked, lockedChange } from "../state/locks";
 import { checkKnob, fitWorkload } from "../links/permalink";
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Knob } from "../protocol/scenario";
 import type { Side } from "../protocol/side";
@@ -174,4 +174,5 @@ function fillScenarios(page: Page): void {
     if (more.length > 0) select.append(h("optgroup", { label: "Kept on this site" }, ...more.map(option)));
   }
   select.value = page.settings.shipped.name;
+  select.closest<HTMLElement>(".pick")!.hidden = isHidden(page, "scenario");
 }

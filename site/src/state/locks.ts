@@ -118,7 +118,6 @@ export function drawLocks(page: Page): void {
   const select = byId<HTMLSelectElement>("scenario");
   select.disabled = false;
   mark(select, isLocked(page, "scenario"));
-  select.closest<HTMLElement>(".pick")!.hidden = isHidden(page, "scenario");
   note(fixed);
 }
 
