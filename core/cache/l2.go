@@ -71,7 +71,6 @@ type L2 struct {
 	fromDRAM *sim.Link[mem.BlockReply]
 	ready    list // requests whose block has arrived
 	stuck    bool // the oldest request must wait for fill or serveReady, under WriteFetch
-	asks     bool // it is looked up in every cycle; for tests
 	awake    bool // see StayAwake
 	slice    uint16
 	out      *sim.Link[mem.Packet]

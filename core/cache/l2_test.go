@@ -221,19 +221,33 @@ func atomicAdd(t *testing.T) ptx.AtomicOp {
 	return ptx.AtomicOp{}
 }
 
+// asking is an L2 slice that looks up its oldest request again in every cycle.
+type asking struct{ *L2 }
+
+func (l asking) Tick(now sim.Cycle) sim.Cycle {
+	next := l.L2.Tick(now)
+	if l.stuck {
+		l.stuck, l.sleeps.on, next = false, false, now+1
+	}
+	return next
+}
+
 func run(t *testing.T, whole, sectors bool, miss WriteMiss, clock sim.ClockRatio, seed uint64, asks bool) (*L2, *driver, *dram, *sim.Engine) {
 	e := &sim.Engine{}
 	arena := mem.NewArena(16)
 	atomics := mem.NewPool[arith.AtomicBatch](4)
 	l := NewL2(L2Config{Geometry: Geometry{Sets: 4, Ways: 2}, MSHRs: 6, Merges: 3, FlitBytes: 40, WholeBlocks: whole, SectorFill: sectors, WriteMiss: miss, MissQueueBlocks: 4}, 0,
 		L2Env{Arena: arena, Atomics: atomics, LineOf: func(a mem.Addr) uint64 { return a / mem.LineBytes }})
-	l.asks = asks
+	component := sim.Clocked(l)
+	if asks {
+		component = asking{l}
+	}
 	if clock.Num != clock.Den {
 		l.StayAwake()
 	}
 	d := &driver{t: t, arena: arena, atomics: atomics, rand: sim.NewRand(seed, 0), data: flat{}, left: 20_000, expect: map[uint32]mem.Line{}, lines: 40, addOp: atomicAdd(t)}
 	m := &dram{t: t, arena: arena, data: flat{}, rand: sim.NewRand(seed, 1), whole: whole, parts: sectors}
-	li, di, mi := e.Add(&sim.Domain{Component: l, Clock: clock}), e.Add(d), e.Add(m)
+	li, di, mi := e.Add(&sim.Domain{Component: component, Clock: clock}), e.Add(d), e.Add(m)
 	e.Seal()
 	d.out = sim.Connect[mem.Packet](e, di, li, 4, 1)
 	d.in = sim.Connect[mem.Packet](e, li, di, 4, 1)

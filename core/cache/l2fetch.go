@@ -126,7 +126,7 @@ func (l *L2) arrive(now sim.Cycle, r *mem.BlockReply) {
 // wouldStick notes that the oldest request cannot be taken before a line arrives or a request that waited
 // for one is answered.
 func (l *L2) wouldStick() bool {
-	l.stuck = !l.asks
+	l.stuck = true
 	return false
 }
 

@@ -76,7 +76,7 @@ func TestExclusionsOfTheReadme(t *testing.T) {
 	for _, line := range list {
 		var not []string
 		for _, x := range line.Not {
-			not = append(not, x.Text())
+			not = append(not, x.What)
 		}
 		table.WriteString("| " + line.Choice + " | " + strings.Join(not, "; ") + " |\n")
 	}

@@ -84,7 +84,6 @@ type Crossbar struct {
 	tap       *probe.Tap
 	virtual   *virtualQueues // nil under InputFIFO
 	few       bool           // a set of ports is one word
-	looks     bool           // no cycle of the crossbar is left out; for tests
 	filed     filed
 	full      [MaxPorts / 64]uint64 // inputs with packets
 	Stats     stat.Set
@@ -172,7 +171,7 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 	} else {
 		for local := begin; local < end; local++ {
 			// Nothing arrives within a cycle of the engine, so only a port that becomes free lets more start.
-			if next = x.step(now, local); next > now && !x.looks {
+			if next = x.step(now, local); next > now {
 				break
 			}
 		}
