@@ -80,6 +80,9 @@ type Result struct {
 	// BackingReport is what the entry of the backing reports; nil without a report. See Reported.
 	BackingReport any `json:"buddy,omitempty"`
 
+	// Finding is an output that differs from the exact one although nothing is approximated; nil without one.
+	Finding *Finding `json:"finding,omitempty"`
+
 	// Idle are the choices of the scheme that did nothing.
 	Idle []Idle `json:"idle,omitempty"`
 
@@ -142,6 +145,8 @@ func (r *Run) Result() *Result {
 				loss = r.plan.Program.QualityLoss(r.study.exact, res.Outputs)
 			}
 			res.Loss, res.LossMetric = &loss, r.plan.Program.LossMetric()
+		} else {
+			res.Finding = r.loaded.finding(r.plan.Program, r.study.exact, res.Outputs)
 		}
 		elements := r.plan.Program.Elements(r.study.exact, res.Outputs)
 		res.Elements, res.ZeroRule = &elements, metric.ZeroRule

@@ -188,7 +188,7 @@ func (m *Machine) fit() ([]int, error) {
 func (m *Machine) allocateLocal() (base mem.Addr, _ int, err error) {
 	words, name := localWords(m.job.Launches)
 	if words == 0 {
-		return 0, 0, nil
+		return ^mem.Addr(0), 0, nil // above all addresses
 	}
 	a, err := m.job.Image.AllocSparse("local memory", localBytes(m.spec, m.job.Launches))
 	if err != nil {

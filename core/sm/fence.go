@@ -2,7 +2,6 @@ package sm
 
 import (
 	"github.com/burstscope/burstscope/core/cache"
-	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 )
@@ -23,11 +22,7 @@ func (m *SM) fenced(slot int, w *warpSlot) bool {
 		return true
 	}
 	if w.fence&ptx.FenceForget != 0 {
-		local := m.env.LocalBase
-		if m.env.LocalWords == 0 {
-			local = ^mem.Addr(0)
-		}
-		m.lsu.l1.Forget(local)
+		m.lsu.l1.Forget(m.env.LocalBase)
 	}
 	w.fence = 0
 	return false

@@ -27,7 +27,7 @@ type Env struct {
 	Exec *execute.Env
 	// SliceOf maps a line address to the L2 slice in front of its channel.
 	SliceOf func(mem.Addr) int
-	// LocalBase is where the local memory of this SM's warps starts in the image.
+	// LocalBase is where the local memory of this SM's warps starts in the image, above all addresses if there is none.
 	LocalBase mem.Addr
 	// LocalWords is the local memory of a thread in 4-byte words.
 	LocalWords int

@@ -18,8 +18,7 @@ type Difference struct {
 	First     uint64  `json:"first"` // index of the first different element
 }
 
-// Compare compares two contents of a buffer. Like TextOf and BitsOf it is no method: the linker
-// keeps unused methods, and the page's engine does not compare.
+// Compare compares two contents of a buffer.
 func Compare(b *Buffer, x, y []byte) Difference {
 	size := b.Element.Bytes()
 	if len(x) != len(y) {

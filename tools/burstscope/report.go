@@ -134,6 +134,9 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	}
 	fmt.Fprintf(&b, "%s on %s, memory %s\n", r.Workload, r.Preset, describeMemory(&r.Memory)+r.Label())
 	fmt.Fprintf(&b, "scenario %s  result %s  version %s\n\n", scenario.ShortHash(r.ScenarioHash), scenario.ShortHash(r.ResultHash), r.Version)
+	if r.Finding != nil {
+		fmt.Fprintf(&b, "%s\n\n", r.Finding.Text)
+	}
 	for _, x := range r.Idle {
 		fmt.Fprintln(&b, x.Text)
 	}

@@ -1,7 +1,7 @@
 // The result table and the data behind each figure.
 
 import { byId, h, text } from "../lib/dom";
-import { credited, idleWords } from "./credited";
+import { credited, findingWords, idleWords } from "./credited";
 import { count } from "../lib/format";
 import { headline } from "./headline";
 import { otherFigure, othersOpen, tellingOthers } from "./others";
@@ -37,7 +37,7 @@ export function given(page: Page, whole = false): Partial<PerSide<Given>> {
 export function headlineOf(page: Page): string {
   const { A, B } = page.shows ? given(page, true) : {};
   const said = A && B ? headline(credited(page.results.scenario, page.results), A, B) : undefined;
-  return said ? `${said} ${idleWords(page.results)}`.trim() : "";
+  return said ? `${findingWords(page.results)} ${said} ${idleWords(page.results)}`.trim() : "";
 }
 
 // onShow collects the data for the figures on the screen.

@@ -1,0 +1,45 @@
+package experiment
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/workload"
+)
+
+// Finding is an output of a run that differs from that of the exact run although nothing is approximated. It is no error of
+// a scheme: the exact run executes CTA after CTA, and a program whose result depends on the order of its threads races.
+type Finding struct {
+	Buffer    string   `json:"buffer"`
+	Element   uint64   `json:"element"` // the first that differs
+	Address   mem.Addr `json:"address"` // of its first byte
+	Exact     string   `json:"exact"`   // value in the exact run
+	Timed     string   `json:"timed"`   // and in this one
+	Different uint64   `json:"different"`
+	Elements  uint64   `json:"elements"`
+	Text      string   `json:"text"` // a sentence that says so
+}
+
+// finding compares the outputs of a run that approximates nothing with those of the exact run; nil if they are the same.
+func (l *loaded) finding(p *workload.Program, exact, timed [][]byte) *Finding {
+	for k, i := range p.Outputs() {
+		if bytes.Equal(exact[k], timed[k]) {
+			continue
+		}
+		b := &p.Buffers[i]
+		d := workload.Compare(b, exact[k], timed[k])
+		f := &Finding{
+			Buffer: b.Name, Element: d.First, Address: l.buffers[i] + mem.Addr(d.First)*mem.Addr(b.Element.Bytes()),
+			Different: d.Different, Elements: d.Elements,
+		}
+		f.Exact, f.Timed = workload.TextOf(b.Element, exact[k], d.First), workload.TextOf(b.Element, timed[k], d.First)
+		if f.Exact == f.Timed { // NaNs of other bits
+			f.Exact, f.Timed = workload.BitsOf(b.Element, exact[k], d.First), workload.BitsOf(b.Element, timed[k], d.First)
+		}
+		f.Text = fmt.Sprintf("Finding: the program races, or the machine is wrong. Nothing is approximated, but %s[%d] at %#x is %s in this run and %s in "+
+			"the exact run, which executes CTA after CTA; %d of %d elements differ.", f.Buffer, f.Element, uint64(f.Address), f.Timed, f.Exact, f.Different, f.Elements)
+		return f
+	}
+	return nil
+}
