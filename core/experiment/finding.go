@@ -8,8 +8,9 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// Finding is an output of a run that differs from that of the exact run although nothing is approximated. It is no error of
-// a scheme: the exact run executes CTA after CTA, and a program whose result depends on the order of its threads races.
+// Finding is an output of a run that differs from that of the exact run although nothing is approximated. It is no
+// error of a scheme: the exact run executes CTA after CTA, and a program whose result depends on the order of its
+// threads races.
 type Finding struct {
 	Buffer    string   `json:"buffer"`
 	Element   uint64   `json:"element"` // the first that differs
@@ -21,7 +22,8 @@ type Finding struct {
 	Text      string   `json:"text"` // a sentence that says so
 }
 
-// finding compares the outputs of a run that approximates nothing with those of the exact run; nil if they are the same.
+// finding compares the outputs of a run that approximates nothing with those of the exact run; nil if they are
+// the same.
 func (l *loaded) finding(p *workload.Program, exact, timed [][]byte) *Finding {
 	for k, i := range p.Outputs() {
 		if bytes.Equal(exact[k], timed[k]) {
@@ -30,15 +32,17 @@ func (l *loaded) finding(p *workload.Program, exact, timed [][]byte) *Finding {
 		b := &p.Buffers[i]
 		d := workload.Compare(b, exact[k], timed[k])
 		f := &Finding{
-			Buffer: b.Name, Element: d.First, Address: l.buffers[i] + mem.Addr(d.First)*mem.Addr(b.Element.Bytes()),
-			Different: d.Different, Elements: d.Elements,
+			Buffer: b.Name, Element: d.First, Different: d.Different, Elements: d.Elements,
+			Address: l.buffers[i] + mem.Addr(d.First)*mem.Addr(b.Element.Bytes()),
 		}
-		f.Exact, f.Timed = workload.TextOf(b.Element, exact[k], d.First), workload.TextOf(b.Element, timed[k], d.First)
-		if f.Exact == f.Timed { // NaNs of other bits
-			f.Exact, f.Timed = workload.BitsOf(b.Element, exact[k], d.First), workload.BitsOf(b.Element, timed[k], d.First)
+		write := workload.TextOf
+		if write(b.Element, exact[k], d.First) == write(b.Element, timed[k], d.First) {
+			write = workload.BitsOf // NaNs of other bits
 		}
-		f.Text = fmt.Sprintf("Finding: the program races, or the machine is wrong. Nothing is approximated, but %s[%d] at %#x is %s in this run and %s in "+
-			"the exact run, which executes CTA after CTA; %d of %d elements differ.", f.Buffer, f.Element, uint64(f.Address), f.Timed, f.Exact, f.Different, f.Elements)
+		f.Exact, f.Timed = write(b.Element, exact[k], d.First), write(b.Element, timed[k], d.First)
+		f.Text = fmt.Sprintf("Finding: the program races, or the machine is wrong. Nothing is approximated, but "+
+			"%s[%d] at %#x is %s in this run and %s in the exact run, which executes CTA after CTA; %d of %d elements differ.",
+			f.Buffer, f.Element, uint64(f.Address), f.Timed, f.Exact, f.Different, f.Elements)
 		return f
 	}
 	return nil

@@ -29,7 +29,7 @@ func counting(add string) *workload.Program {
 	}
 }
 
-// A run that approximates nothing and has other outputs than the exact run is a finding, with the place and both values.
+// A run that approximates nothing and has other outputs than the exact run is a finding, with place and values.
 func TestARaceIsAFinding(t *testing.T) {
 	const races = "ld.volatile.global.u32 %v, [%o+4];\n add.u32 %v, %v, 1;\n st.volatile.global.u32 [%o+4], %v;"
 	_, res := finish(t, &Plan{Preset: "mini", Scheme: scheme.Default(), Program: counting(races)})
@@ -37,10 +37,12 @@ func TestARaceIsAFinding(t *testing.T) {
 	if f == nil {
 		t.Fatal("no finding")
 	}
-	if f.Buffer != "out" || f.Element != 1 || f.Exact != "8" || f.Timed == "8" || f.Different != 1 || f.Elements != 2 || f.Address%256 != 4 {
+	if f.Buffer != "out" || f.Element != 1 || f.Exact != "8" || f.Timed == "8" ||
+		f.Different != 1 || f.Elements != 2 || f.Address%256 != 4 {
 		t.Errorf("%+v", f)
 	}
-	for _, want := range []string{"races, or the machine is wrong", "out[1] at 0x", "is " + f.Timed + " in this run and 8 in the exact run"} {
+	both := "is " + f.Timed + " in this run and 8 in the exact run"
+	for _, want := range []string{"races, or the machine is wrong", "out[1] at 0x", both} {
 		if !strings.Contains(f.Text, want) {
 			t.Errorf("no %q in %q", want, f.Text)
 		}

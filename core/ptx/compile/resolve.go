@@ -80,13 +80,17 @@ func (r *resolver) operand(o *syntax.Operand) {
 		return
 	}
 	o.Sym = sym
-	if o.Index() != 0 {
+	if o.Indexed() {
 		if sym.Kind != syntax.SymbolVariable {
 			r.rep.Errorf(o.At, "%s is not an array", o.Name)
 			o.Sym = nil
 			return
 		}
-		o.Value += o.Index() * uint64(sym.Variable.Type.Bytes()*max(1, sym.Variable.Vector))
+		index, by := o.Index()
+		o.Value += index * sym.Variable.ElementBytes()
+		if by != nil {
+			r.operand(by)
+		}
 	}
 	switch {
 	case o.Element() == "":

@@ -106,6 +106,9 @@ func (s *selector) statement(st *syntax.Statement) {
 		s.fail(st.At, "unsupported instruction %s", s.text())
 		return
 	}
+	if s.later(); s.failed {
+		return
+	}
 	sel(s)
 	if !s.failed && len(s.mods) > 0 {
 		s.fail(s.mods[0].At, "unsupported modifier .%s in %s", s.mods[0].Text, s.text())

@@ -119,7 +119,7 @@ func (s *selector) vectorCount() int {
 // of a generic access whose variable is known.
 func (s *selector) address(n *node, i int, space ptx.Space) ptx.Space {
 	o := &s.st.Operands[i]
-	if o.Kind != syntax.OperandAddress {
+	if o.Kind != syntax.OperandAddress && !o.Indexed() {
 		s.fail(o.At, "want an address in brackets")
 		return space
 	}
@@ -160,6 +160,12 @@ func (s *selector) address(n *node, i int, space ptx.Space) ptx.Space {
 		}
 		if v.Space != space {
 			s.fail(o.At, "%s is in another state space than %s accesses", v.Name, s.text())
+			return space
+		}
+		if s.isIndexed(o) {
+			n.srcA(s.elementAddress(o, 2))
+			n.Imm = 0
+			n.Flags |= ptx.FlagAddress64
 			return space
 		}
 		if v.Space == ptx.SpaceLocal && s.layout != nil && s.layout.recursive[v.Owner] {

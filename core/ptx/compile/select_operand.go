@@ -19,6 +19,12 @@ func (s *selector) sourceOf(o *syntax.Operand, t ptx.Scalar, loose bool) uint32 
 	words := wordsOf(t.Bits())
 	switch o.Kind {
 	case syntax.OperandInteger:
+		switch {
+		case t.IsFloat():
+			s.fail(o.At, "%s takes .%s here, not an integer: write the number with a decimal point", s.text(), t)
+		case !fits(o.Value, t.Bits()):
+			s.fail(o.At, "%d does not fit into the %d bits that %s takes here", int64(o.Value), t.Bits(), s.text())
+		}
 		return s.values.constant(words, syntax.Number{Value: o.Value, Unsigned: int64(o.Value) < 0 && !t.IsSigned()}.As(t))
 	case syntax.OperandFloat:
 		if !o.Single && !t.IsFloat() && !t.IsHalf() && t != ptx.TypeB64 || o.Single && t.IsInteger() {
@@ -48,12 +54,59 @@ func (s *selector) sourceOf(o *syntax.Operand, t ptx.Scalar, loose bool) uint32 
 		}
 		return v
 	case syntax.SymbolVariable:
+		if s.isIndexed(o) {
+			return s.elementAddress(o, words)
+		}
 		return s.addressValue(o.Sym.Variable, o.Value, words)
 	case syntax.SymbolFunction:
 		return s.values.constant(words, functionAddress(o.Sym.Function)&t.Mask())
 	}
 	s.fail(o.At, "%s cannot be used as a value", o.Name)
 	return s.values.constant(words, 0)
+}
+
+// fits reports whether a constant is a number of so many bits, with a sign or without. One bit is a predicate.
+func fits(value uint64, bits int) bool {
+	return bits >= 64 || bits < 8 || value>>bits == 0 || int64(value)>>(bits-1) == -1
+}
+
+// isIndexed reports whether a register says which element of an array an operand is.
+func (s *selector) isIndexed(o *syntax.Operand) bool {
+	if !o.Indexed() {
+		return false
+	}
+	_, by := o.Index()
+	return by != nil
+}
+
+// isNumber reports whether registers of a type hold whole numbers of 32 or 64 bits.
+func isNumber(t ptx.Scalar) bool {
+	return (t.IsInteger() || t.IsBits()) && (t.Bits() == 32 || t.Bits() == 64)
+}
+
+// elementAddress emits the address of the element of an array that a register names.
+func (s *selector) elementAddress(o *syntax.Operand, words int) uint32 {
+	_, by := o.Index()
+	v := o.Sym.Variable
+	tmp := s.values.temporary(words)
+	if by.Sym == nil || by.Sym.Kind != syntax.SymbolRegister || !isNumber(by.Sym.Register.Type) {
+		s.fail(by.At, "%s cannot number an element of an array: use a register of 32 or 64 bits", by.Name)
+		return tmp
+	}
+	r := by.Sym.Register
+	size := v.ElementBytes()
+	start := s.addressValue(v, o.Value, 2)
+	address := func(a, b, _, _ uint64) uint64 { return b + a*size }
+	if r.Type.IsSigned() && r.Type.Bits() == 32 {
+		address = func(a, b, _, _ uint64) uint64 { return b + uint64(int64(int32(a)))*size }
+	}
+	to := ptx.TypeU64
+	if words == 1 {
+		to = ptx.TypeU32
+	}
+	n := laneNode(ptx.ClassIntMad, address).wide(to, r.Type, ptx.TypeU64, ptx.TypeNone, ptx.TypeNone)
+	s.emit(*n.dst(tmp).srcA(s.values.register(r)).srcB(start))
+	return tmp
 }
 
 func (s *selector) registerOperand(o *syntax.Operand, t ptx.Scalar, loose bool) uint32 {

@@ -67,7 +67,7 @@ const evaluateThreads = 96 // three warps, of which some lanes are switched off
 // Every fifth thread has the instruction switched off and keeps the mark.
 func (c *instructionTest) source(guarded bool) string {
 	var b strings.Builder
-	b.WriteString(".version 8.0\n.target sm_70\n.address_size 64\n.visible .entry test(.param .u64 out, .param .u64 in) {\n")
+	b.WriteString(".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry test(.param .u64 out, .param .u64 in) {\n")
 	b.WriteString(".reg .pred %p, %q, %g; .reg .b64 %at, %to, %off; .reg .b32 %t, %m;\n")
 	declare := func(name string, t ptx.Scalar) {
 		if t == ptx.TypePred {

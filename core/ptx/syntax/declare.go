@@ -27,7 +27,11 @@ func (p *parser) registers() {
 				p.fail(n.at, "%d registers: at most %d can be declared at once", n.value, maxRegisterRange)
 			}
 			p.expect(">")
-			p.scope.ranges = append(p.scope.ranges, registerRange{name, typ, vector, n.value, at})
+			r := registerRange{name, typ, vector, n.value, at}
+			if before, name := p.scope.taken(&r); name != "" {
+				p.fail(at, "%s is already declared at line %d", name, before.Line)
+			}
+			p.scope.ranges = append(p.scope.ranges, r)
 		} else if !p.failed {
 			p.declare(name, &Symbol{Kind: SymbolRegister, At: at, Register: newRegister(name, typ, vector)})
 		}
@@ -134,12 +138,17 @@ func (p *parser) attributes(v *Variable) {
 	}
 }
 
+// ElementBytes returns the size of a scalar or vector of v; a vector of three takes the room of four.
+func (v *Variable) ElementBytes() uint64 {
+	if v.Vector == 3 {
+		return uint64(v.Type.Bytes()) * 4
+	}
+	return uint64(v.Type.Bytes()) * uint64(max(v.Vector, 1))
+}
+
 // arrayBytes reads [n][m]... and sets the size of v.
 func (p *parser) arrayBytes(v *Variable) {
-	elem := uint64(v.Type.Bytes()) * uint64(max(v.Vector, 1))
-	if v.Vector == 3 {
-		elem = uint64(v.Type.Bytes()) * 4
-	}
+	elem := v.ElementBytes()
 	if v.Align == 0 {
 		v.Align = elem
 	}

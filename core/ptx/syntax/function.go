@@ -402,9 +402,8 @@ func (p *parser) operand(compound bool) Operand {
 		}
 		o.Name = t.text
 		p.elementWord(&o)
-		if compound && p.accept("[") { // element of an array
-			o.more().index = p.constant()
-			p.expect("]")
+		if compound && p.accept("[") {
+			p.arrayElement(&o)
 		}
 		if p.peek().is("+") || p.peek().is("-") {
 			o.Value = p.plusConstant() // variable + offset
@@ -418,6 +417,20 @@ func (p *parser) operand(compound bool) Operand {
 		p.constantOperand(&o)
 	}
 	return o
+}
+
+// arrayElement reads the number of an element of an array: a constant, a register, or a register and a constant (PTX
+// ISA, "Arrays as Operands"). The opening bracket is taken.
+func (p *parser) arrayElement(o *Operand) {
+	m := o.more()
+	m.indexed = true
+	if t := p.peek(); t.kind == tokenName && t.text != "WARP_SZ" {
+		by := p.operand(false)
+		m.by, m.index, by.Value = &by, by.Value, 0
+	} else {
+		m.index = p.constant()
+	}
+	p.expect("]")
 }
 
 // constantAhead reports whether an expression, and not a list of names, follows an

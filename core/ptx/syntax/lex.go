@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 type tokenKind uint8
@@ -40,6 +42,7 @@ type lexer struct {
 	line   int32
 	start  int // offset of the current line
 	ended  bool
+	value  bool    // the last token is a value, so a % behind it is an operator
 	tokens []token // the chunk under way
 }
 
@@ -107,7 +110,7 @@ func (l *lexer) newline() {
 func isDigit(c byte) bool { return c-'0' < 10 }
 
 func isLetter(c byte) bool {
-	return c|0x20-'a' < 26 || c == '_' || c == '$' || c >= 0x80
+	return c|0x20-'a' < 26 || c == '_' || c == '$'
 }
 
 func isNamePart(c byte) bool { return isLetter(c) || isDigit(c) }
@@ -166,7 +169,7 @@ func (l *lexer) next() bool {
 	switch {
 	case isDigit(c):
 		l.number(&t)
-	case isLetter(c), c == '%' && l.pos+1 < len(l.src) && isLetter(l.src[l.pos+1]):
+	case isLetter(c), c == '%' && l.pos+1 < len(l.src) && isNamePart(l.src[l.pos+1]) && !l.value:
 		l.pos++
 		l.name()
 		t.kind, t.text = tokenName, l.src[from:l.pos]
@@ -181,6 +184,9 @@ func (l *lexer) next() bool {
 		t.kind, t.text = tokenDot, l.src[from+1:l.pos]
 	case c == '"':
 		l.quoted(&t)
+	case c >= utf8.RuneSelf:
+		l.foreign(t.at)
+		return true
 	default:
 		t.kind = tokenPunct
 		n := 1
@@ -198,8 +204,38 @@ func (l *lexer) next() bool {
 		l.pos += n
 		t.text = l.src[from:l.pos]
 	}
+	l.value = t.kind == tokenInteger || t.text == ")" || t.text == "WARP_SZ"
 	l.tokens = append(l.tokens, t)
 	return true
+}
+
+// foreign refuses characters that are not ASCII, which PTX has in comments and strings alone, and names the first of
+// them: many cannot be seen.
+func (l *lexer) foreign(at Position) {
+	const rule = "PTX is ASCII outside of comments and strings"
+	r, n := utf8.DecodeRuneInString(l.src[l.pos:])
+	switch name := unseen[r]; {
+	case r == utf8.RuneError && n == 1:
+		l.fail(at, "unexpected byte %#02x: %s", l.src[l.pos], rule)
+	case name != "":
+		l.fail(at, "unexpected character %U, a %s, which cannot be seen: %s", r, name, rule)
+	case !unicode.IsPrint(r):
+		l.fail(at, "unexpected character %U, which cannot be seen: %s", r, rule)
+	default:
+		l.fail(at, "unexpected character %q (%U): names are ASCII", r, r)
+		defer l.name() // the rest of such a name
+	}
+	for l.pos < len(l.src) && l.src[l.pos] >= utf8.RuneSelf {
+		l.pos++
+	}
+}
+
+// unseen are the characters that editors and web pages put into a text unseen.
+var unseen = map[rune]string{
+	0x85: "next line", 0xa0: "no-break space", 0xad: "soft hyphen", 0x2007: "figure space", 0x200b: "zero-width space",
+	0x200c: "zero-width non-joiner", 0x200d: "zero-width joiner", 0x200e: "left-to-right mark",
+	0x200f: "right-to-left mark", 0x2028: "line separator", 0x202f: "narrow no-break space", 0x2060: "word joiner",
+	0x3000: "ideographic space", 0xfeff: "byte order mark",
 }
 
 func (l *lexer) name() {

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/burstscope/burstscope/core/ptx"
@@ -49,11 +51,35 @@ func (s *Scope) rangeOf(name string) *registerRange {
 	return nil
 }
 
+// taken returns where a name, or a name of a range, was declared before in the same scope.
+func (s *Scope) taken(r *registerRange) (at Position, name string) {
+	for i := range s.ranges {
+		old := &s.ranges[i]
+		switch {
+		case r.count == 0 || old.count == 0:
+		case r.prefix == old.prefix || s.rangeOf(r.prefix+"0") == old:
+			return old.at, r.prefix + "0"
+		case (&Scope{ranges: []registerRange{*r}}).rangeOf(old.prefix+"0") != nil:
+			return old.at, old.prefix + "0"
+		}
+	}
+	own := &Scope{ranges: []registerRange{*r}}
+	for _, name := range slices.Sorted(maps.Keys(s.Names)) {
+		if own.rangeOf(name) != nil {
+			return s.Names[name].At, name
+		}
+	}
+	return Position{}, ""
+}
+
 // declare adds a name; it returns the earlier declaration if there is one in
 // the same scope.
 func (s *Scope) declare(name string, sym *Symbol) *Symbol {
 	if old := s.Names[name]; old != nil {
 		return old
+	}
+	if r := s.rangeOf(name); r != nil {
+		return &Symbol{Kind: SymbolRegister, At: r.at}
 	}
 	s.Names[name] = sym
 	return nil

@@ -24,8 +24,8 @@ export function idleWords(results: Partial<PerSide<Result>>): string {
   return [...new Set(SIDES.flatMap((side) => (results[side]?.idle ?? []).map((x) => x.text)))].join(" ");
 }
 
-// findingWords say which output differs from the exact one although nothing is approximated. Two sides with the same finding
-// have one sentence.
+// findingWords say which output differs from the exact one although nothing is approximated. Two sides with the same
+// finding have one sentence.
 export function findingWords(results: Partial<PerSide<Result>>): string {
   return [...new Set(SIDES.flatMap((side) => results[side]?.finding?.text ?? []))].join(" ");
 }
