@@ -102,7 +102,12 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 // has ended.
 func (s *Study) stepLaunch(r *reference, instructions uint64) (ended bool, err error) {
 	if r.run == nil {
-		if r.run, err = execute.NewFunctional(r.loaded.launches[r.launch], r.loaded.image, execute.FunctionalOptions{MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit}); err != nil {
+		l := r.loaded.launches[r.launch]
+		perSM, _ := s.spec.SM.Occupancy(l) // those that the machine holds run together
+		options := execute.FunctionalOptions{
+			MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit, MaxCTAs: perSM * s.spec.SMs,
+		}
+		if r.run, err = execute.NewFunctional(l, r.loaded.image, options); err != nil {
 			return false, err
 		}
 	}

@@ -101,7 +101,7 @@ func without(features ...string) chromedp.ExecAllocatorOption {
 }
 
 // onceCompiled keeps V8 from compiling functions of the engine a second time, with optimizations: in the short runs of
-// most tests that takes longer than it saves, a fifth of all CPU time. What a browser does by itself is under test in
+// most tests that takes longer than it saves, a fifth of their CPU time. What a browser does by itself is under test in
 // TestSameBitsEverywhere.
 var onceCompiled = chromedp.Flag("js-flags", "--liftoff-only")
 
@@ -150,27 +150,39 @@ func launch(t *testing.T, flags []chromedp.ExecAllocatorOption) *browser {
 	return b
 }
 
-// ordinary is the browser most tests share; every tab has a profile of its own.
-var ordinary struct {
+// common is a browser that tests share; every tab has a profile of its own.
+type common struct {
+	flags []chromedp.ExecAllocatorOption
 	sync.Mutex
 	*browser
 	stop func()
 }
 
-// shared returns that browser.
-func shared(t *testing.T) *browser {
+// Most tests share ordinary. Those with long runs share optimizing, which compiles as a browser does by itself.
+var (
+	ordinary   = common{flags: append(slices.Clone(withGraphics), onceCompiled)}
+	optimizing = common{flags: withGraphics}
+)
+
+// started returns the browser, which the first test starts.
+func (c *common) started(t *testing.T) *browser {
 	t.Helper()
 	path := findBrowser(t)
-	ordinary.Lock()
-	defer ordinary.Unlock()
-	if ordinary.browser == nil {
-		b, stop, err := start(path, append(slices.Clone(withGraphics), onceCompiled))
+	c.Lock()
+	defer c.Unlock()
+	if c.browser == nil {
+		b, stop, err := start(path, c.flags)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ordinary.browser, ordinary.stop = b, stop
+		c.browser, c.stop = b, stop
 	}
-	return ordinary.browser
+	return c.browser
+}
+
+func shared(t *testing.T) *browser {
+	t.Helper()
+	return ordinary.started(t)
 }
 
 // withoutServiceWorker makes a page as in a browser that has no service workers. To keep the
@@ -201,6 +213,12 @@ func open(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *ta
 	return shared(t).openLean(t, url, setup...)
 }
 
+// openLong is open for a test with long runs.
+func openLong(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
+	t.Helper()
+	return optimizing.started(t).openLean(t, url, setup...)
+}
+
 // openLean makes a tab without what takes CPU time and most tests have no use for.
 func (b *browser) openLean(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
@@ -209,8 +227,10 @@ func (b *browser) openLean(t *testing.T, url string, setup ...chromedp.Action[ch
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if ordinary.stop != nil {
-		ordinary.stop()
+	for _, c := range []*common{&ordinary, &optimizing} {
+		if c.stop != nil {
+			c.stop()
+		}
 	}
 	os.Exit(code)
 }

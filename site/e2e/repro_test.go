@@ -528,7 +528,7 @@ const chooseTP = `(() => {
 func TestReproRunsHere(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+"/#v=1&repro=figures&repro.figure=SLC-7")
+	p := openLong(t, server.URL+"/#v=1&repro=figures&repro.figure=SLC-7")
 	p.wait(`S.repro.ready && S.engineReady && document.querySelector(".figpanel") !== null`)
 	eval[any](p, chooseTP)
 	p.wait(`document.querySelector(".sweep-run").textContent === "Run 2 points here"`)

@@ -59,7 +59,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 	findBrowser(t)
 	server := serve(t)
 	cli := buildForNode(t)
-	asEverybody := launch(t, withGraphics)
+	asEverybody := optimizing.started(t)
 	t.Run("plugin", func(t *testing.T) {
 		t.Parallel()
 		s, m := pluginScenario(t)

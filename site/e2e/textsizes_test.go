@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -25,10 +26,18 @@ func TestTextSizes(t *testing.T) {
 		name, settings string
 		least          float64 // px of the smallest text
 	}{{"default 24", "defaultFontSize=24", 18}, {"least 20", "minimumFontSize=20", 20}} {
-		b := launch(t, append([]chromedp.ExecAllocatorOption{chromedp.Flag("blink-settings", c.settings)}, withoutGraphics...))
-		for _, link := range []string{small + "&picture=plain", "/#v=1&lab=dct", "/#v=1&repro=ledger", "/#v=1&kernel=edit", "/#v=1&lesson=burst&step=1"} {
-			p := b.openLean(t, server.URL+link)
-			p.wait(`S.engineReady && (!S.lab.open || S.lab.phase === "done" && document.querySelectorAll("#lab-ratios td").length > 0)`)
+		flags := append(slices.Clone(withoutGraphics), onceCompiled, chromedp.Flag("blink-settings", c.settings))
+		p := launch(t, flags).openLean(t, server.URL+small+"&picture=plain")
+		for _, part := range []struct{ link, there string }{
+			{small + "&picture=plain", `S.phase === "done"`},
+			{"/#v=1&lab=dct", `S.lab.phase === "done" && document.querySelectorAll("#lab-ratios td").length > 0`},
+			{"/#v=1&repro=ledger", "S.repro.rows > 10"},
+			{"/#v=1&kernel=edit", "S.kernel.open && S.kernel.ready"},
+			{"/#v=1&lesson=burst&step=1", "S.lesson?.step === 1"},
+		} {
+			link := part.link
+			eval[any](p, "void (location.hash = "+quote(link[1:])+")")
+			p.wait(part.there)
 			for _, width := range []int64{1440, 390} {
 				p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1}))
 				p.settle()

@@ -65,7 +65,7 @@ const mostWork = 200_000
 func TestReachesAnyCycle(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+million)
+	p := openLong(t, server.URL+million)
 	end := int(p.finish().result(t, "A").Cycles)
 	if end < 1_000_000 {
 		t.Fatalf("%d cycles", end)
@@ -132,7 +132,7 @@ const busy = "/#v=1&s=dct&workload.size=1024&machine.preset=mini&A.memory.mag=16
 func TestTimelineHasNoHoles(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+busy+"&cycle=240000")
+	p := openLong(t, server.URL+busy+"&cycle=240000")
 	p.finish()
 	if n := eval[float64](p, "burstscope.state.events.A.dropped"); n == 0 {
 		t.Fatal("all events were sent: nothing to try")

@@ -3,6 +3,7 @@ package execute
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -16,6 +17,8 @@ type FunctionalOptions struct {
 	// MaxWarpInstructions is how many instructions one warp may execute. It finds an
 	// endless loop before MaxInstructions is spent. 0 is no bound.
 	MaxWarpInstructions uint64
+	// MaxCTAs is how many CTAs may be under way together, because the warps of one wait for another; 0 is 1024 [ours].
+	MaxCTAs int
 }
 
 // FunctionalResult counts what a functional run has executed.
@@ -27,8 +30,8 @@ type FunctionalResult struct {
 // a turn, so that warps may wait for each other in loops.
 const sliceInstructions = 256
 
-// RunFunctional executes a launch on a memory image without any timing: one CTA
-// after the other, warps in turn.
+// RunFunctional executes a launch on a memory image without any timing: one CTA after the other, warps in turn. Where
+// the warps of a CTA wait in a loop for what they read, the CTAs behind it run in turn with it.
 func RunFunctional(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) (FunctionalResult, error) {
 	if err := l.Validate(); err != nil {
 		return FunctionalResult{}, err
@@ -45,8 +48,10 @@ func RunFunctional(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) (Fun
 // Functional is a functional run that can be interrupted.
 type Functional struct {
 	r    *runner
-	next uint64 // CTA to run next
-	open bool   // a CTA is under way
+	next uint64     // CTA to begin next
+	held []*heldCTA // that are under way, in the order of their beginning
+	free []*heldCTA // for others
+	at   int        // the one of held whose turn is next
 }
 
 // NewFunctional prepares the run of RunFunctional, to be made in steps.
@@ -70,19 +75,25 @@ func (f *Functional) Result() FunctionalResult { return f.r.result }
 func (f *Functional) Step(instructions uint64) (done bool, err error) {
 	until := f.r.result.WarpInstructions + instructions
 	for f.r.result.WarpInstructions < until {
-		if !f.open {
-			if f.next == f.r.launch.CTAs() {
-				return true, nil
-			}
-			f.r.start(f.r.launch.CTAID(f.next))
-			f.next++
-			f.open = true
+		if f.at >= len(f.held) {
+			f.at = 0
+			f.begin()
 		}
-		if f.open, err = f.r.turn(); err != nil {
+		if len(f.held) == 0 {
+			return true, nil
+		}
+		f.r.heldCTA = f.held[f.at]
+		more, err := f.r.turn()
+		if err != nil {
 			return false, err
 		}
+		if f.at++; !more {
+			f.at--
+			f.free = append(f.free, f.held[f.at])
+			f.held = slices.Delete(f.held, f.at, f.at+1)
+		}
 	}
-	return !f.open && f.next == f.r.launch.CTAs(), nil
+	return len(f.held) == 0 && f.next == f.r.launch.CTAs(), nil
 }
 
 // runner runs the warps of a launch without timing.
@@ -91,11 +102,7 @@ type runner struct {
 	image  *mem.Image
 	opts   FunctionalOptions
 	result FunctionalResult
-	group  *CTA
-	warps  []*Warp
-	ended  []bool
-	spent  []uint64 // warp instructions of each warp of the CTA
-	local  [][]byte // of each warp: LocalBytes for each lane
+	*heldCTA
 	env    Env
 	offset [ptx.MaxLanes]uint8
 	line   mem.Line
@@ -103,15 +110,8 @@ type runner struct {
 }
 
 func newRunner(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) *runner {
-	r := &runner{launch: l, image: image, opts: opts, group: NewCTA(l)}
-	n := l.WarpsPerCTA()
-	r.ended = make([]bool, n)
-	r.spent = make([]uint64, n)
-	for range n {
-		r.warps = append(r.warps, NewWarp(l.Kernel))
-		r.local = append(r.local, make([]byte, l.Kernel.LocalBytes*ptx.MaxLanes))
-	}
-	r.env.SMCount, r.env.WarpSlots = 1, uint32(n)
+	r := &runner{launch: l, image: image, opts: opts, heldCTA: newHeldCTA(l)}
+	r.env.SMCount, r.env.WarpSlots = 1, uint32(l.WarpsPerCTA())
 	return r
 }
 
@@ -119,7 +119,7 @@ func (r *runner) start(id [3]uint32) {
 	r.group.Reset(r.launch, id)
 	for i, w := range r.warps {
 		w.Reset(r.launch, r.group, i)
-		r.ended[i], r.spent[i] = false, 0
+		r.ended[i], r.spent[i], r.reads[i] = false, 0, reads{}
 		clear(r.local[i])
 	}
 }
@@ -146,9 +146,9 @@ func (r *runner) turn() (more bool, err error) {
 	return r.group.Live() > 0, nil
 }
 
-// A warp that has executed longInstructions has turns of longTurn, if there is a limit for a warp: then one
-// warp of an endless loop soon reaches the limit, instead of all warps of the CTA together. The longest warp of the
-// shipped programs executes a few thousand instructions, so nothing changes for them [ours].
+// A warp that has executed longInstructions and does not wait has turns of longTurn, if there is a limit for a warp:
+// then one warp of an endless loop soon reaches the limit, instead of all warps of the CTA together. The longest warp
+// of the shipped programs executes a few thousand instructions, so nothing changes for them [ours].
 const (
 	longInstructions = 8_000
 	longTurn         = 200_000
@@ -156,7 +156,7 @@ const (
 
 // turnOf returns how many instructions warp i may execute in a turn.
 func (r *runner) turnOf(i int) uint64 {
-	if r.opts.MaxWarpInstructions > 0 && r.spent[i] >= longInstructions {
+	if r.opts.MaxWarpInstructions > 0 && r.spent[i] >= longInstructions+2*sliceInstructions && !r.spins(i) {
 		return longTurn
 	}
 	return sliceInstructions
@@ -165,7 +165,16 @@ func (r *runner) turnOf(i int) uint64 {
 // slice runs one warp until it has to wait, ends, or has had its turn.
 func (r *runner) slice(i int, w *Warp) error {
 	r.env.WarpSlot = uint32(i)
-	for left := r.turnOf(i); left > 0; {
+	left := r.turnOf(i)
+	last := r.reads[i]
+	if r.spent[i] >= longInstructions {
+		r.reads[i] = reads{}
+		if left == sliceInstructions { // its accesses are noted, so none is made without this runner
+			defer func(image *mem.Image) { r.env.image = image }(r.env.image)
+			r.env.image = nil
+		}
+	}
+	for left > 0 {
 		n := left
 		if most := r.opts.MaxInstructions; most > 0 {
 			if r.result.WarpInstructions >= most {
@@ -176,7 +185,7 @@ func (r *runner) slice(i int, w *Warp) error {
 		}
 		if most := r.opts.MaxWarpInstructions; most > 0 {
 			if r.spent[i] >= most {
-				return w.RunawayFault(w.PC, r.spent[i])
+				return r.runaway(i, w, last)
 			}
 			n = min(n, most-r.spent[i])
 		}
@@ -266,6 +275,9 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 	}
 	if f := r.bounds(w, a); f != nil {
 		return f
+	}
+	if r.spent[warp] >= longInstructions && (a.Kind == ptx.AccessLoad || a.Kind == ptx.AccessAtomic) {
+		r.reads[warp].add(a)
 	}
 	if a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessReduction {
 		r.atomics(w, a)

@@ -1,0 +1,114 @@
+package execute
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
+)
+
+// heldCTA is a CTA that is under way.
+type heldCTA struct {
+	group *CTA
+	warps []*Warp
+	ended []bool
+	spent []uint64 // warp instructions of each warp of the CTA
+	reads []reads  // what each warp has read in its last turn
+	local [][]byte // of each warp: LocalBytes for each lane
+}
+
+// reads are the places in global memory that a warp reads in a turn. One that waits reads few, again and again.
+type reads struct {
+	at    [4]mem.Addr
+	n     int // places; more than there is room for are len(at)+1
+	bytes uint8
+	lane  uint8 // of the last
+}
+
+func (r *reads) add(a *ptx.Access) {
+	lane := bits.TrailingZeros32(a.Mask) & 31
+	at := a.Addresses()[lane]
+	r.bytes, r.lane = min(a.Bytes, 8), uint8(lane)
+	if r.n > len(r.at) {
+		return
+	}
+	if i := slices.Index(r.at[:r.n], at); i >= 0 {
+		r.at[i], r.at[r.n-1] = r.at[r.n-1], at
+		return
+	}
+	if r.n < len(r.at) {
+		r.at[r.n] = at
+	}
+	r.n++
+}
+
+// few reports whether there are some, and few.
+func (r *reads) few() bool { return r.n > 0 && r.n <= len(r.at) }
+
+func newHeldCTA(l *ptx.Launch) *heldCTA {
+	n := l.WarpsPerCTA()
+	c := &heldCTA{group: NewCTA(l), ended: make([]bool, n), spent: make([]uint64, n), reads: make([]reads, n)}
+	for range n {
+		c.warps = append(c.warps, NewWarp(l.Kernel))
+		c.local = append(c.local, make([]byte, l.Kernel.LocalBytes*ptx.MaxLanes))
+	}
+	return c
+}
+
+// waits reports whether some warp of the CTA is in a long loop that reads what others may write.
+func (c *heldCTA) waits() bool {
+	for i := range c.warps {
+		if !c.ended[i] && c.spins(i) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *heldCTA) spins(i int) bool { return c.spent[i] >= longInstructions && c.reads[i].few() }
+
+// begin lets the next CTA begin if none is under way. If all that are wait, as many more begin, as far as they
+// fit.
+func (f *Functional) begin() {
+	for _, c := range f.held {
+		if !c.waits() {
+			return
+		}
+	}
+	most := f.r.opts.MaxCTAs
+	if most == 0 {
+		most = defaultMaxCTAs
+	}
+	for n := max(len(f.held), 1); n > 0 && len(f.held) < most && f.next < f.r.launch.CTAs(); n-- {
+		if len(f.free) == 0 {
+			f.free = append(f.free, newHeldCTA(f.r.launch))
+		}
+		f.r.heldCTA, f.free = f.free[len(f.free)-1], f.free[:len(f.free)-1]
+		f.r.start(f.r.launch.CTAID(f.next))
+		f.held = append(f.held, f.r.heldCTA)
+		f.next++
+	}
+}
+
+const defaultMaxCTAs = 1024
+
+// runaway is the fault of a warp that has executed all that it may. One that waits says for what.
+func (r *runner) runaway(i int, w *Warp, last reads) error {
+	f := w.RunawayFault(w.PC, r.spent[i])
+	if last.few() {
+		at := last.at[last.n-1]
+		var value [8]byte
+		r.image.Read(at, value[:last.bytes])
+		place := ""
+		if k := r.image.Find(at); k >= 0 {
+			a := r.image.Allocations()[k]
+			place = fmt.Sprintf(" (offset %d of %s)", at-a.Base, a.Name)
+		}
+		f.Thread = w.launch.Thread(w.Index*ptx.MaxLanes + int(last.lane))
+		f.Message += fmt.Sprintf("; lane %d of warp %d reads %#x at %#x%s again and again: no thread that runs has written "+
+			"what it waits for", last.lane, w.Index, readBytes(value[:], last.bytes), uint64(at), place)
+	}
+	return f
+}
