@@ -392,7 +392,7 @@ check_newest() { go run ./tools/build -newest | tee "$log"; }
 
 # test_page runs more tests beside each other than there are cores: tests of a page also wait,
 # for frames, timers and slow lines.
-test_page() { go_test -count=1 -parallel "$(($(getconf _NPROCESSORS_ONLN) + 1))" -timeout 30m -skip '^Test(Firefox|WebKit)$' ./site/e2e; }
+test_page() { go_test -count=1 -parallel "$(($(getconf _NPROCESSORS_ONLN) + 1))" -timeout 60m -skip '^Test(Firefox|WebKit)$' ./site/e2e; }
 
 # test_others runs the same checks in Firefox and in WebKit beside each other.
 test_others() { go_test -count=1 -timeout 20m -run '^Test(Firefox|WebKit)$' ./site/e2e; }
