@@ -30,16 +30,18 @@ func (l *loaded) finding(p *workload.Program, exact, timed [][]byte) *Finding {
 			continue
 		}
 		b := &p.Buffers[i]
-		d := workload.Compare(b, exact[k], timed[k])
-		f := &Finding{
-			Buffer: b.Name, Element: d.First, Different: d.Different, Elements: d.Elements,
-			Address: l.buffers[i] + mem.Addr(d.First)*mem.Addr(b.Element.Bytes()),
+		size := b.Element.Bytes()
+		f := &Finding{Buffer: b.Name, Elements: uint64(len(exact[k]) / size)}
+		for n := range f.Elements {
+			at := int(n) * size
+			if string(exact[k][at:at+size]) == string(timed[k][at:at+size]) {
+				continue
+			}
+			if f.Different++; f.Different == 1 {
+				f.Element, f.Address = n, l.buffers[i]+mem.Addr(at)
+			}
 		}
-		write := workload.TextOf
-		if write(b.Element, exact[k], d.First) == write(b.Element, timed[k], d.First) {
-			write = workload.BitsOf // NaNs of other bits
-		}
-		f.Exact, f.Timed = write(b.Element, exact[k], d.First), write(b.Element, timed[k], d.First)
+		f.Exact, f.Timed = workload.TextOf(b.Element, exact[k], f.Element), workload.TextOf(b.Element, timed[k], f.Element)
 		f.Text = fmt.Sprintf("Finding: the program races, or the machine is wrong. Nothing is approximated, but "+
 			"%s[%d] at %#x is %s in this run and %s in the exact run, which executes CTA after CTA; %d of %d elements differ.",
 			f.Buffer, f.Element, uint64(f.Address), f.Timed, f.Exact, f.Different, f.Elements)

@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// since says from which target on an instruction exists, or one with a word; exact instructions exist for that
-// architecture alone, whose target ends in a letter: sm_90a (PTX ISA, "Target ISA Notes" of each instruction). What is
-// older than sm_30 is not in it: no compiler of today makes such modules.
-var since = map[string]struct {
-	sm    int
-	exact bool
-}{
-	"activemask": {sm: 30}, "alloca": {sm: 52}, "applypriority": {sm: 80}, "atom.bf16": {sm: 90},
-	"atom.bf16x2": {sm: 90}, "atom.f16": {sm: 70}, "atom.f16x2": {sm: 60}, "atom.f64": {sm: 60},
-	"bar.warp": {sm: 30}, "barrier.cluster": {sm: 90}, "bmsk": {sm: 70}, "cp.async": {sm: 80},
-	"cp.bulk": {sm: 90}, "createpolicy": {sm: 80}, "cvt.bf16": {sm: 80}, "cvt.bf16x2": {sm: 80},
-	"cvt.e4m3x2": {sm: 89}, "cvt.e5m2x2": {sm: 89}, "cvt.tf32": {sm: 80}, "discard": {sm: 80}, "dp2a": {sm: 61},
-	"dp4a": {sm: 61}, "elect": {sm: 90}, "fence": {sm: 70}, "fma.bf16": {sm: 80}, "fma.bf16x2": {sm: 80},
-	"fma.f16": {sm: 53}, "fma.f16x2": {sm: 53}, "fns": {sm: 30}, "getctarank": {sm: 90},
-	"griddepcontrol": {sm: 90}, "ld.acquire": {sm: 70}, "ld.relaxed": {sm: 70}, "ldmatrix": {sm: 75},
-	"lop3": {sm: 50}, "mapa": {sm: 90}, "match": {sm: 70}, "mbarrier": {sm: 80}, "mma": {sm: 70},
-	"movmatrix": {sm: 75}, "multimem": {sm: 90}, "nanosleep": {sm: 70}, "red.async": {sm: 90}, "redux": {sm: 80},
-	"setmaxnreg": {sm: 90, exact: true}, "shf": {sm: 32}, "shfl": {sm: 30}, "st.async": {sm: 90},
-	"st.bulk": {sm: 100}, "st.relaxed": {sm: 70}, "st.release": {sm: 70}, "stmatrix": {sm: 90}, "szext": {sm: 70},
-	"tanh": {sm: 75}, "tcgen05": {sm: 100, exact: true}, "wgmma": {sm: 90, exact: true}, "wmma": {sm: 70},
+// since says from which target on an instruction exists, or one with a word. That of sm_90a and its like exists for
+// one architecture alone, whose target ends in a letter (PTX ISA, "Target ISA Notes" of each instruction). What is
+// older than sm_30 is not in it: no compiler of today makes such modules. As a text it is small in the page's engine.
+const since = " activemask=30 alloca=52 applypriority=80 atom.bf16=90 atom.bf16x2=90 atom.f16=70 atom.f16x2=60" +
+	" atom.f64=60 bar.warp=30 barrier.cluster=90 bmsk=70 cp.async=80 cp.bulk=90 createpolicy=80" +
+	" cvt.bf16=80 cvt.bf16x2=80 cvt.e4m3x2=89 cvt.e5m2x2=89 cvt.tf32=80 discard=80 dp2a=61 dp4a=61" +
+	" elect=90 fence=70 fma.bf16=80 fma.bf16x2=80 fma.f16=53 fma.f16x2=53 fns=30 getctarank=90" +
+	" griddepcontrol=90 ld.acquire=70 ld.relaxed=70 ldmatrix=75 lop3=50 mapa=90 match=70 mbarrier=80" +
+	" mma=70 movmatrix=75 multimem=90 nanosleep=70 red.async=90 redux=80 setmaxnreg=90a shf=32 shfl=30" +
+	" st.async=90 st.bulk=100 st.relaxed=70 st.release=70 stmatrix=90 szext=70 tanh=75 tcgen05=100a" +
+	" wgmma=90a wmma=70 "
+
+// targetOf returns the target from which on a word exists; "" for one that every target has.
+func targetOf(word string) string {
+	_, rest, ok := strings.Cut(since, " "+word+"=")
+	if !ok {
+		return ""
+	}
+	target, _, _ := strings.Cut(rest, " ")
+	return "sm_" + target
 }
 
 // smOf returns the number of a target such as sm_90a, and whether it is that of one architecture; 0 for another word.
@@ -55,15 +55,10 @@ func (s *selector) later() {
 }
 
 func (s *selector) laterWord(word string, sm int, exact bool) {
-	need, ok := since[word]
-	if !ok || sm >= need.sm && (exact || !need.exact) {
-		return
+	target := targetOf(word)
+	if need, one := smOf(target); target != "" && (sm < need || one && !exact) {
+		s.fail(s.st.At, "%s needs %s, but the module's .target is %s", s.text(), target, s.module.Target)
 	}
-	suffix := ""
-	if need.exact {
-		suffix = "a"
-	}
-	s.fail(s.st.At, "%s needs sm_%d%s, but the module's .target is %s", s.text(), need.sm, suffix, s.module.Target)
 }
 
 // modifier reports whether the statement has a modifier.

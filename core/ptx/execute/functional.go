@@ -3,7 +3,6 @@ package execute
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -90,7 +89,7 @@ func (f *Functional) Step(instructions uint64) (done bool, err error) {
 		if f.at++; !more {
 			f.at--
 			f.free = append(f.free, f.held[f.at])
-			f.held = slices.Delete(f.held, f.at, f.at+1)
+			f.held = append(f.held[:f.at], f.held[f.at+1:]...)
 		}
 	}
 	return len(f.held) == 0 && f.next == f.r.launch.CTAs(), nil
@@ -169,11 +168,19 @@ func (r *runner) slice(i int, w *Warp) error {
 	last := r.reads[i]
 	if r.spent[i] >= longInstructions {
 		r.reads[i] = reads{}
-		if left == sliceInstructions { // its accesses are noted, so none is made without this runner
-			defer func(image *mem.Image) { r.env.image = image }(r.env.image)
-			r.env.image = nil
-		}
 	}
+	// The accesses of a turn that may be a wait are noted, so none is made without this runner.
+	direct := r.env.image
+	if r.spent[i] >= longInstructions && left == sliceInstructions {
+		r.env.image = nil
+	}
+	err := r.instructions(i, w, left, last)
+	r.env.image = direct
+	return err
+}
+
+// instructions is slice with a number of instructions; last is what the warp read in its last turn.
+func (r *runner) instructions(i int, w *Warp, left uint64, last reads) error {
 	for left > 0 {
 		n := left
 		if most := r.opts.MaxInstructions; most > 0 {

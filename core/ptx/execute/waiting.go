@@ -3,7 +3,6 @@ package execute
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -34,9 +33,11 @@ func (r *reads) add(a *ptx.Access) {
 	if r.n > len(r.at) {
 		return
 	}
-	if i := slices.Index(r.at[:r.n], at); i >= 0 {
-		r.at[i], r.at[r.n-1] = r.at[r.n-1], at
-		return
+	for i := range r.n {
+		if r.at[i] == at {
+			r.at[i], r.at[r.n-1] = r.at[r.n-1], at
+			return
+		}
 	}
 	if r.n < len(r.at) {
 		r.at[r.n] = at

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -214,12 +213,12 @@ func (l *lexer) next() bool {
 func (l *lexer) foreign(at Position) {
 	const rule = "PTX is ASCII outside of comments and strings"
 	r, n := utf8.DecodeRuneInString(l.src[l.pos:])
-	switch name := unseen[r]; {
+	switch name := unseen(r); {
 	case r == utf8.RuneError && n == 1:
 		l.fail(at, "unexpected byte %#02x: %s", l.src[l.pos], rule)
 	case name != "":
 		l.fail(at, "unexpected character %U, a %s, which cannot be seen: %s", r, name, rule)
-	case !unicode.IsPrint(r):
+	case !strconv.IsPrint(r):
 		l.fail(at, "unexpected character %U, which cannot be seen: %s", r, rule)
 	default:
 		l.fail(at, "unexpected character %q (%U): names are ASCII", r, r)
@@ -230,12 +229,23 @@ func (l *lexer) foreign(at Position) {
 	}
 }
 
-// unseen are the characters that editors and web pages put into a text unseen.
-var unseen = map[rune]string{
-	0x85: "next line", 0xa0: "no-break space", 0xad: "soft hyphen", 0x2007: "figure space", 0x200b: "zero-width space",
-	0x200c: "zero-width non-joiner", 0x200d: "zero-width joiner", 0x200e: "left-to-right mark",
-	0x200f: "right-to-left mark", 0x2028: "line separator", 0x202f: "narrow no-break space", 0x2060: "word joiner",
-	0x3000: "ideographic space", 0xfeff: "byte order mark",
+// unseen names the characters that editors and web pages put into a text unseen.
+func unseen(r rune) string {
+	switch r {
+	case 0xa0, 0x202f, 0x2007:
+		return "no-break space"
+	case 0xad:
+		return "soft hyphen"
+	case 0x200b:
+		return "zero-width space"
+	case 0x200c, 0x200d, 0x2060:
+		return "zero-width joiner"
+	case 0x2028, 0x85:
+		return "line separator"
+	case 0xfeff:
+		return "byte order mark"
+	}
+	return ""
 }
 
 func (l *lexer) name() {
