@@ -38,8 +38,8 @@ type report struct {
 }
 
 // taskMost is the largest share of the page's work from the first paint on that one task may be. The page has 0.05 to
-// 0.06, on a quiet machine and on a busy one; it had 0.1 when it drew everything that changed in one frame.
-const taskMost = 0.08
+// 0.08, on a quiet machine and on a busy one; drawing everything that changed in one frame takes some 0.15.
+const taskMost = 0.12
 
 // TestLighthouse runs Lighthouse once, as a phone with a slow network and processor.
 // What depends on the speed of this machine is reported; what does not must hold:
