@@ -48,7 +48,7 @@ func build(t *testing.T, spec *parameter.GPU, body string) *Machine {
 // kernelOf compiles a kernel of run.
 func kernelOf(t *testing.T, body string) *ptx.Kernel {
 	t.Helper()
-	src := ".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
+	src := ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" +
 		".reg .u64 %p, %a;\n.reg .u32 %t, %r;\n.reg .pred %q;\nld.param.u64 %p, [p];\nmov.u32 %t, %tid.x;\n" + body + "\nret;\n}\n"
 	module, err := compile.Load("k.ptx", []byte(src))
 	if err != nil {

@@ -22,7 +22,7 @@ L: atom.shared.add.u32 %r1, [m], 1; bra L; }`, "test")
 	if err == nil || !strings.Contains(err.Error(), "the warp has executed 200000 instructions") {
 		t.Fatalf("no fault of an endless warp: %v", err)
 	}
-	if most := uint64(32*(longInstructions+sliceInstructions) + limit); r.WarpInstructions > most {
+	if most := uint64(32*(longInstructions+3*sliceInstructions) + limit); r.WarpInstructions > most {
 		t.Errorf("%d warp instructions until the fault, want at most %d", r.WarpInstructions, most)
 	}
 }
