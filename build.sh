@@ -66,15 +66,14 @@ need_node() {
     fail "node is missing; the tests run WebAssembly in it. Install it: apt install nodejs, brew install node, or https://nodejs.org/."
 }
 
-# find_browser prints the path of a Chromium. site/e2e looks in the same places. The headless shell is the same browser
-# without windows: it opens a page in three quarters of the time.
+# find_browser prints the path of a Chromium. site/e2e looks in the same places.
 find_browser() {
   local name
   if [ -n "${CHROME:-}" ]; then
     command -v "$CHROME" || return 1
     return 0
   fi
-  for name in chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable chrome; do
+  for name in chromium chromium-browser google-chrome google-chrome-stable chrome; do
     command -v "$name" && return 0
   done
   for name in "/Applications/Chromium.app/Contents/MacOS/Chromium" "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
@@ -92,9 +91,6 @@ need_browser() {
     return 0
   fi
   local found
-  if [ -z "${CHROME:-}" ] && [ -n "${CI:-}" ] && ! command -v chromium-headless-shell >/dev/null 2>&1; then
-    install_packages chromium-headless-shell || true
-  fi
   if ! found=$(find_browser); then
     [ -z "${CHROME:-}" ] || fail "CHROME=$CHROME cannot be run."
     install_packages chromium || true

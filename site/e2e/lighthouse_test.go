@@ -37,9 +37,10 @@ type report struct {
 	}
 }
 
-// taskMost is the largest share of the page's work from the first paint on that one task may be. The page has 0.05 to
-// 0.08, on a quiet machine and on a busy one; drawing everything that changed in one frame takes some 0.15.
-const taskMost = 0.12
+// taskMost is the largest share of the page's work from the first paint on that its third longest task may be. The page
+// has 0.03 to 0.05, on a quiet machine and on a busy one. One long task alone may be the browser's own, such as a collection
+// of garbage; a page that draws everything that changed in one frame has many.
+const taskMost = 0.1
 
 // TestLighthouse runs Lighthouse once, as a phone with a slow network and processor.
 // What depends on the speed of this machine is reported; what does not must hold:
@@ -94,12 +95,12 @@ func TestLighthouse(t *testing.T) {
 	for _, name := range []string{"first-contentful-paint", "largest-contentful-paint", "speed-index", "total-blocking-time", "cumulative-layout-shift", "total-byte-weight"} {
 		t.Logf("%s %s", name, r.Audits[name].DisplayValue)
 	}
-	share := largestTask(t, filepath.Join(folder, "report-0.trace.json"))
-	t.Logf("the longest task is %.3f of the page's work", share)
-	if share > taskMost {
-		t.Errorf("one task is %.3f of the page's work, more than %v: input waits for it", share, taskMost)
+	shares := longestTasks(t, filepath.Join(folder, "report-0.trace.json"))
+	t.Logf("the longest tasks are %.3f of the page's work", shares[:5])
+	if shares[2] > taskMost {
+		t.Errorf("the third longest task is %.3f of the page's work, more than %v: input waits for it", shares[2], taskMost)
 	}
-	if shift := r.Audits["cumulative-layout-shift"].NumericValue; shift > 0.001 {
+	if shift := r.Audits["cumulative-layout-shift"].NumericValue; shift > shiftMost {
 		t.Errorf("the page shifts by %.3f while it starts", shift)
 	}
 	files := readBuild(t).Files
@@ -130,9 +131,9 @@ func TestLighthouse(t *testing.T) {
 	}
 }
 
-// largestTask is the longest task of the page's main thread from the first paint on, as a share of all of them, by the CPU
-// times of a trace: those are longer on a busy machine, all alike.
-func largestTask(t *testing.T, path string) float64 {
+// longestTasks are the tasks of the page's main thread from the first paint on, the longest first, as shares of all of
+// them, by the CPU times of a trace: those are longer on a busy machine, all alike.
+func longestTasks(t *testing.T, path string) []float64 {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -152,18 +153,23 @@ func largestTask(t *testing.T, path string) float64 {
 		t.Fatal("the trace has no first paint")
 	}
 	painted := trace.TraceEvents[i]
-	tasks, sum, longest := 0, 0.0, 0.0
+	var tasks []float64
+	sum := 0.0
 	for _, e := range trace.TraceEvents {
 		if e.Name == "RunTask" && e.Pid == painted.Pid && e.Tid == painted.Tid && e.Ts >= painted.Ts {
-			tasks++
+			tasks = append(tasks, e.Tdur)
 			sum += e.Tdur
-			longest = max(longest, e.Tdur)
 		}
 	}
-	if tasks < 100 {
-		t.Fatalf("the trace has only %d tasks of the page", tasks)
+	if len(tasks) < 100 {
+		t.Fatalf("the trace has only %d tasks of the page", len(tasks))
 	}
-	return longest / sum
+	slices.Sort(tasks)
+	slices.Reverse(tasks)
+	for i := range tasks {
+		tasks[i] /= sum
+	}
+	return tasks
 }
 
 // patched reports whether the build has patched its programs. A Go that it does not know leaves them as linked, which
