@@ -86,9 +86,8 @@ func (r *resolver) operand(o *syntax.Operand) {
 			o.Sym = nil
 			return
 		}
-		index, by := o.Index()
-		o.Value += index * sym.Variable.ElementBytes()
-		if by != nil {
+		o.Value += o.Index() * sym.Variable.ElementBytes()
+		if by := o.By(); by != nil {
 			r.operand(by)
 		}
 	}

@@ -162,7 +162,7 @@ func (s *selector) address(n *node, i int, space ptx.Space) ptx.Space {
 			s.fail(o.At, "%s is in another state space than %s accesses", v.Name, s.text())
 			return space
 		}
-		if s.isIndexed(o) {
+		if o.By() != nil {
 			n.srcA(s.elementAddress(o, 2))
 			n.Imm = 0
 			n.Flags |= ptx.FlagAddress64

@@ -54,7 +54,7 @@ func (s *selector) sourceOf(o *syntax.Operand, t ptx.Scalar, loose bool) uint32 
 		}
 		return v
 	case syntax.SymbolVariable:
-		if s.isIndexed(o) {
+		if o.By() != nil {
 			return s.elementAddress(o, words)
 		}
 		return s.addressValue(o.Sym.Variable, o.Value, words)
@@ -70,15 +70,6 @@ func fits(value uint64, bits int) bool {
 	return bits >= 64 || bits < 8 || value>>bits == 0 || int64(value)>>(bits-1) == -1
 }
 
-// isIndexed reports whether a register says which element of an array an operand is.
-func (s *selector) isIndexed(o *syntax.Operand) bool {
-	if !o.Indexed() {
-		return false
-	}
-	_, by := o.Index()
-	return by != nil
-}
-
 // isNumber reports whether registers of a type hold whole numbers of 32 or 64 bits.
 func isNumber(t ptx.Scalar) bool {
 	return (t.IsInteger() || t.IsBits()) && (t.Bits() == 32 || t.Bits() == 64)
@@ -86,7 +77,7 @@ func isNumber(t ptx.Scalar) bool {
 
 // elementAddress emits the address of the element of an array that a register names.
 func (s *selector) elementAddress(o *syntax.Operand, words int) uint32 {
-	_, by := o.Index()
+	by := o.By()
 	v := o.Sym.Variable
 	tmp := s.values.temporary(words)
 	if by.Sym == nil || by.Sym.Kind != syntax.SymbolRegister || !isNumber(by.Sym.Register.Type) {

@@ -234,5 +234,18 @@ func (o *Operand) Element() string {
 // Indexed reports whether the operand is an element of an array: array[3], array[%r] or array[%r + 3].
 func (o *Operand) Indexed() bool { return o.rare != nil && o.rare.indexed }
 
-// Index returns the constant of the element's number, and the register that is added to it, or nil.
-func (o *Operand) Index() (uint64, *Operand) { return o.rare.index, o.rare.by }
+// Index returns the 3 of array[3] and array[%r + 3], or 0.
+func (o *Operand) Index() uint64 {
+	if o.rare == nil {
+		return 0
+	}
+	return o.rare.index
+}
+
+// By returns the register of array[%r + 3], or nil.
+func (o *Operand) By() *Operand {
+	if o.rare == nil {
+		return nil
+	}
+	return o.rare.by
+}

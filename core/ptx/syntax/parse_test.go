@@ -15,14 +15,10 @@ func describe(fn *Function) string {
 	var operand func(o *Operand)
 	operand = func(o *Operand) {
 		fmt.Fprintf(&b, " %d:%d:%q", o.Kind, o.At.Column, o.Name)
-		index, by := uint64(0), (*Operand)(nil)
-		if o.Indexed() {
-			index, by = o.Index()
+		if o.Element() != "" || o.Index() != 0 || o.Value != 0 {
+			fmt.Fprintf(&b, ".%s[%d]+%d", o.Element(), o.Index(), int64(o.Value))
 		}
-		if o.Element() != "" || index != 0 || o.Value != 0 {
-			fmt.Fprintf(&b, ".%s[%d]+%d", o.Element(), index, int64(o.Value))
-		}
-		if by != nil {
+		if by := o.By(); by != nil {
 			b.WriteString(" by")
 			operand(by)
 		}
