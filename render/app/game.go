@@ -16,6 +16,7 @@ type Shell interface {
 	State(s State)
 	Threshold(bytes int)
 	Colour(name string)
+	Seek(cycle float64)
 }
 
 // State is what the program last drew.
@@ -23,6 +24,7 @@ type State struct {
 	Tick   int
 	Run    int // of the page, on the picture
 	Cycle  float64
+	Window float64 // cycles that the strips show
 	Counts model.Counts
 	FPS    float64
 }
@@ -140,6 +142,9 @@ func (g *Game) Update() error {
 		g.readPointer()
 		g.readKeys()
 	}
+	if g.view.Glide(g.pace.seconds()) {
+		g.dirty = true
+	}
 	return nil
 }
 
@@ -175,7 +180,10 @@ func (g *Game) Draw(screen *ebiten.Image) {
 const stateEvery = 30
 
 func (g *Game) report() {
-	g.shell.State(State{Tick: g.tick, Run: g.drawn, Cycle: g.view.Cycle, Counts: g.scene.Counts, FPS: ebiten.ActualFPS()})
+	g.shell.State(State{
+		Tick: g.tick, Run: g.drawn, Cycle: g.view.Cycle, Window: g.view.Window(), Counts: g.scene.Counts,
+		FPS: ebiten.ActualFPS(),
+	})
 }
 
 // LayoutF implements ebiten.LayoutFer: the picture has a pixel for each of the device's.

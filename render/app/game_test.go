@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"os"
 	"runtime"
 	"testing"
@@ -54,11 +55,13 @@ type recorder struct {
 	picks      []model.Pick
 	thresholds []int
 	colours    []string
+	sought     []float64
 }
 
 func (r *recorder) Pick(p model.Pick)   { r.picks = append(r.picks, p) }
 func (r *recorder) State(s State)       { r.states = append(r.states, s) }
 func (r *recorder) Threshold(bytes int) { r.thresholds = append(r.thresholds, bytes) }
+func (r *recorder) Seek(cycle float64)  { r.sought = append(r.sought, cycle) }
 func (r *recorder) Colour(name string)  { r.colours = append(r.colours, name) }
 
 var machine = model.Topology{SMs: 2, WarpsPerSM: 8, Slices: 2, Controllers: 1, Channels: 2, Banks: 4, MAGBytes: 32, PeakBytesPerCycle: 64.0 / 3}
@@ -87,7 +90,7 @@ func game(t *testing.T, blocks int) (*Game, *recorder) {
 	g.Do(func(g *Game) {
 		g.SetScene(1, [2]*model.Topology{&machine, nil}, [2]string{"A"})
 		g.AddEvents(0, reads(blocks))
-		g.SetCursor(200, 10)
+		g.SetCursor(200, 10, false)
 	})
 	g.LayoutF(400, 300)
 	if err := g.Update(); err != nil {
@@ -119,7 +122,7 @@ func TestPictureWaitsForBothSides(t *testing.T) {
 		g.SetScene(2, [2]*model.Topology{&machine, &machine}, [2]string{"A", "B"})
 		g.AddEvents(0, reads(20_000))
 		g.AddEvents(1, reads(20_000))
-		g.SetCursor(200, 10)
+		g.SetCursor(200, 10, false)
 	})
 	waited := 0
 	for g.update(t); g.behind(); g.update(t) {
@@ -201,16 +204,77 @@ func TestPictureThatHasNotChangedIsNotDrawnAgain(t *testing.T) {
 	if drawn() {
 		t.Error("drawn again without a change")
 	}
-	g.Do(func(g *Game) { g.SetCursor(200, 10) })
+	g.Do(func(g *Game) { g.SetCursor(200, 10, false) })
 	if drawn() {
 		t.Error("drawn again for a cursor that did not move")
 	}
-	g.Do(func(g *Game) { g.SetCursor(201, 10) })
+	g.Do(func(g *Game) { g.SetCursor(201, 10, false) })
 	if !drawn() {
 		t.Error("not drawn when the cursor moved")
 	}
 	g.LayoutF(401, 300)
 	if !drawn() {
 		t.Error("not drawn when the size changed")
+	}
+}
+
+// TestWalkThroughTime: wheel, keys, drag, two fingers and a double tap move cursor and window, and the page is told.
+func TestWalkThroughTime(t *testing.T) {
+	g, r := game(t, 200)
+	frame := func() {
+		_ = g.Update()
+		g.view.Build(&g.scene, 1000, 500)
+	}
+	g.Do(func(g *Game) { g.SetCursor(600, 10, false); g.SetInteractive(true); g.Finish(0, 1300) })
+	g.width, g.height = 1000, 500
+	for range 40 {
+		frame()
+	}
+	at, window := g.view.Cycle, g.view.Window()
+	expect := func(what string, cycle, cycles float64) {
+		t.Helper()
+		g.view.Build(&g.scene, 1000, 500)
+		if math.Abs(g.view.Cycle-cycle) > 0.01 || math.Abs(g.view.Window()-cycles) > 0.01*cycles {
+			t.Errorf("%s: %.2f cycles up to %.2f, want %.2f up to %.2f",
+				what, g.view.Window(), g.view.Cycle, cycles, cycle)
+		}
+		if n := len(r.sought); cycle != at && (n == 0 || r.sought[n-1] != g.view.Cycle) {
+			t.Errorf("%s: the page was told %v", what, r.sought)
+		}
+		at, window = g.view.Cycle, g.view.Window()
+	}
+	g.pointer.x = 2000 // right of the strips: the cursor stays
+	g.turnWheel(0, -100, false)
+	expect("wheel towards the reader", at, window*math.Exp(0.18))
+	g.turnWheel(0, 100, false)
+	expect("and away", at, window*math.Exp(-0.18))
+	g.turnWheel(50, 0, false)
+	expect("a wheel that moves sideways", at-50/g.view.StripWidth()*window, window)
+	g.step(keyZoom, 0)
+	expect("W", at, window*keyZoom)
+	g.step(1, keyPan)
+	expect("A", at-keyPan*window, window)
+	g.spreadTo(100, 2000)
+	g.spreadTo(200, 2000)
+	expect("two fingers apart", at, window/2)
+	p := &g.pointer
+	p.x, p.y, p.pressedX, p.pressedY, p.cycle, p.first, p.panned = 500, 100, 500, 100, at, 0, false
+	p.x = 503
+	g.pan()
+	expect("a press that shakes", at, window)
+	p.x = 540
+	g.pan()
+	expect("a drag", at-40/g.view.StripWidth()*window, window)
+	p.panned, p.held = false, false
+	g.tick, p.lastTap = 100, 95
+	g.release()
+	expect("a double tap", 1300, 1300)
+	g.Do(func(g *Game) {
+		g.SetScene(2, [2]*model.Topology{&machine, nil}, [2]string{"A"})
+		g.SetCursor(10, 10, false)
+	})
+	frame()
+	if frame(); g.view.Window() == 1300 {
+		t.Error("the window of the run before is kept")
 	}
 }

@@ -24,6 +24,11 @@ type pointer struct {
 	lastTap  int
 	touch    ebiten.TouchID
 	touching bool
+
+	first  int     // channel shown first when the press began
+	cycle  float64 // then at the cursor
+	panned bool    // since the press began
+	spread float64 // pixels between two fingers in the frame before, 0 = not two
 }
 
 const (
@@ -39,20 +44,24 @@ func (g *Game) readPointer() {
 	if moved {
 		g.hover()
 	}
+	if g.pinch() {
+		return
+	}
 	switch {
 	case down && !p.pressed:
 		g.hover()
 		p.pressed, p.held, p.grabbed, p.pressAt = true, p.over, p.target, g.tick
 		p.pressedX, p.pressedY, p.from = x, y, p.block
+		p.first, p.cycle, p.panned = g.view.First, g.view.Cycle, false
+	case down && moved && g.timed():
+		g.pan()
 	case down && p.held && moved:
 		g.drag()
 	case !down && p.pressed:
 		p.pressed = false
 		g.release()
 	}
-	if _, dy := ebiten.Wheel(); dy != 0 && g.view.Tab == model.TabAddress && p.blockOK {
-		g.zoom(p.block, dy)
-	}
+	g.wheel()
 }
 
 // where returns the pointer in logical pixels and whether it is down.
@@ -113,7 +122,8 @@ func (g *Game) drag() {
 
 func (g *Game) release() {
 	p := &g.pointer
-	if !p.held {
+	if p.panned || g.timed() && g.doubleTap() || !p.held {
+		p.held = false
 		return
 	}
 	p.held = false
@@ -129,6 +139,17 @@ func (g *Game) release() {
 	case model.TargetMap:
 		g.releaseOnMap()
 	}
+}
+
+// doubleTap shows the whole run at the second of two taps, and the part around it at the next two.
+func (g *Game) doubleTap() bool {
+	p := &g.pointer
+	twice := g.tick-p.lastTap < doubleTapTicks
+	if p.lastTap = g.tick; twice {
+		p.lastTap = -doubleTapTicks
+		g.seek(g.view.Fit(p.x))
+	}
+	return twice
 }
 
 // releaseOnMap ends a press on the address map: a tap picks a block, a brush
@@ -185,6 +206,7 @@ func (g *Game) zoomTo(first, count int) {
 }
 
 func (g *Game) readKeys() {
+	g.walk()
 	for _, k := range inpututil.AppendJustPressedKeys(nil) {
 		switch k {
 		case ebiten.KeyArrowLeft:

@@ -20,6 +20,9 @@ func (g *Game) SetScene(run int, topologies [2]*model.Topology, labels [2]string
 	g.run = run
 	g.view.Labels = labels
 	g.view.MapFirst, g.view.MapCount = 0, 0
+	g.view.FollowSpeed()
+	g.view.Settle()
+	g.view.First = 0
 	g.hasFocus = false
 	g.dirty = true
 }
@@ -101,15 +104,19 @@ func (g *Game) SetBlocks(side int, b model.Blocks) {
 	g.dirty = true
 }
 
-// SetCursor moves the cursor; the speed also says how much time a strip shows.
-func (g *Game) SetCursor(cycle, cyclesPerSecond float64) {
+// SetCursor moves the cursor. The speed also says how much time a strip shows. If the run is played, a strip must hold
+// enough of it to be followed.
+func (g *Game) SetCursor(cycle, cyclesPerSecond float64, playing bool) {
 	if cyclesPerSecond <= 0 {
 		cyclesPerSecond = g.view.CyclesPerSecond
 	}
-	if g.view.Cycle != cycle || g.view.CyclesPerSecond != cyclesPerSecond {
+	if g.view.CyclesPerSecond != cyclesPerSecond {
+		g.view.FollowSpeed()
+	}
+	if g.view.Cycle != cycle || g.view.CyclesPerSecond != cyclesPerSecond || g.view.Playing != playing {
 		g.dirty = true
 	}
-	g.view.Cycle, g.view.CyclesPerSecond = cycle, cyclesPerSecond
+	g.view.Cycle, g.view.CyclesPerSecond, g.view.Playing = cycle, cyclesPerSecond, playing
 	if g.dirty {
 		g.choose()
 	}
@@ -119,6 +126,9 @@ func (g *Game) SetCursor(cycle, cyclesPerSecond float64) {
 func (g *Game) Show(tab model.Tab, side model.SideChoice, channel int) {
 	if channel < 0 {
 		channel = g.view.Channel
+	}
+	if tab != g.view.Tab {
+		g.view.Settle()
 	}
 	g.dirty = g.dirty || tab != g.view.Tab || side != g.view.Side || channel != g.view.Channel
 	g.view.Tab, g.view.Side, g.view.Channel = tab, side, channel
@@ -153,7 +163,7 @@ func (g *Game) Select(addr uint64, ok bool) {
 
 // SetInteractive says whether pointer and keys are for the picture.
 func (g *Game) SetInteractive(on bool) {
-	g.interactive = on
+	g.interactive, g.view.Interactive = on, on
 	g.pointer = pointer{}
 	g.dirty = true
 }

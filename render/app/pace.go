@@ -7,6 +7,7 @@ import "time"
 // engine computes; then it is drawn only so often that half of the time is left.
 type pace struct {
 	frame   time.Time     // when the frame before began
+	took    time.Duration // from the beginning of the one before that to it
 	painted time.Time     // when the picture was drawn last
 	drew    bool          // in the frame before
 	cost    time.Duration // of a frame with a picture, on average
@@ -30,12 +31,15 @@ const (
 // begin notes the beginning of a frame. The time since the frame before is what that
 // one took: a browser asks for the next when it is done with it.
 func (p *pace) begin(now time.Time) {
+	p.took = min(now.Sub(p.frame), longestFrame)
 	if p.drew {
-		took := min(now.Sub(p.frame), longestFrame)
-		p.cost += (took - p.cost) / 8
+		p.cost += (p.took - p.cost) / 8
 	}
 	p.frame, p.drew = now, false
 }
+
+// seconds is how long the frame before took.
+func (p *pace) seconds() float64 { return p.took.Seconds() }
 
 // due reports whether the picture may be drawn in this frame.
 func (p *pace) due() bool {

@@ -58,9 +58,10 @@ func (v *View) buildBursts(s *Scene) {
 		if len(st.t.link.packets) > 0 {
 			lane = linkLaneH
 		}
-		st.frame = newFrame(&st.t.Topology, x, y+headerH, w, h-headerH-6-lane)
-		st.time = v.timescale(st.frame.strips.x, st.frame.strips.right(), st.t.Topology.BurstCycles())
+		st.frame = newFrame(&st.t.Topology, v.First, x, y+headerH, w, h-headerH-6-lane)
+		st.time = v.timescale(st.frame.strips.x, st.frame.strips.right())
 		detail = st.time.detail
+		v.First, v.stripH, v.perGroup = st.frame.first, st.frame.stripH, st.frame.perGroup
 		if caption > 8 && i < columns {
 			st.captions(caption)
 		}
@@ -78,14 +79,27 @@ func (st *panel) captions(h float64) {
 	f, y := &st.frame, h-3
 	top := &st.t.Topology
 	st.text(Muted, plural(top.SMs, "SM", "SMs"), f.sm.x, y, smallSize, Left)
+	window := Count(int(math.Round(st.time.window)))
+	if st.v.Interactive {
+		st.text(Ink, st.hints(f.strips.right()-f.crossbar.x, window), f.crossbar.x, y, smallSize, Left)
+		return
+	}
 	st.text(Muted, "crossbar", f.crossbar.x+f.crossbar.w/2, y, smallSize, Centre)
 	st.text(Muted, "L2", f.slices.x+f.slices.w/2, y, smallSize, Centre)
 	st.text(Muted, "controller", f.controller.x, y, smallSize, Left)
-	window := Count(int(math.Round(st.time.window)))
 	st.text(Muted, st.fitting(f.strips.w, smallSize,
 		"data bus of each channel, last "+window+" cycles, now at the right edge",
 		"channel bus, last "+window+" cycles, now at the right",
 		"channel bus, now at the right"), f.strips.x, y, smallSize, Left)
+}
+
+// hints says how to walk through time.
+func (s *Scene) hints(w float64, window string) string {
+	return s.fitting(w, smallSize,
+		window+" cycles · wheel zooms · drag pans · double click fits · W A S D · Shift + wheel: channels",
+		window+" cycles · wheel zooms · drag pans · double click fits · W A S D",
+		"wheel zooms · drag pans · double click fits · W A S D",
+		"wheel zooms · drag pans")
 }
 
 // header writes what this side is and what it has moved up to the cursor, over
@@ -116,7 +130,8 @@ func (st *panel) header(x, y, w float64) {
 		}
 	}
 	if st.frame.channels > 0 && st.frame.channels < st.t.Topology.Channels {
-		part := fmt.Sprintf("channels 0–%d of %d", st.frame.channels-1, st.t.Topology.Channels)
+		first, after := st.frame.first, st.frame.first+st.frame.channels
+		part := fmt.Sprintf("channels %d–%d of %d", first, after-1, st.t.Topology.Channels)
 		if tw := st.TextWidth(part, smallSize, false); tw < w-used-60 {
 			st.text(Muted, part, x+w, base, smallSize, Right)
 			w -= tw + 12
@@ -155,11 +170,11 @@ func (st *panel) draw() {
 	st.drawSMs()
 	st.drawCrossbar()
 	st.drawSlices()
-	for g := range st.frame.groups() {
+	for g, after := st.frame.groups(); g < after; g++ {
 		st.drawController(g)
 	}
 	for c := range st.frame.channels {
-		st.drawStrip(c)
+		st.drawStrip(st.frame.first + c)
 	}
 	st.drawTrace()
 	if st.time.detail > 0 {
@@ -232,7 +247,7 @@ func (st *panel) drawSlices() {
 	for i := range top.Slices {
 		r, ok := st.frame.sliceTile(i, top.Slices, top.Channels)
 		if !ok {
-			break
+			continue
 		}
 		st.card(r.x, r.y, r.w, r.h, 2)
 		cell := clamp((r.h-5)/2, 3, 6)
@@ -269,7 +284,7 @@ func (st *panel) ribbons() {
 	for i := range top.Slices {
 		r, ok := f.sliceTile(i, top.Slices, top.Channels)
 		if !ok {
-			break
+			continue
 		}
 		_, y := r.centre()
 		if load := st.t.slices[i].flitsPerCycle(from, to); load > 0 {
@@ -281,7 +296,7 @@ func (st *panel) ribbons() {
 	if f.slices.w > 0 {
 		left = f.slices.right()
 	}
-	for c := range f.channels {
+	for c := f.first; c < f.first+f.channels; c++ {
 		s := f.strip(c)
 		load := st.t.channels[c].busLoad(from, to, peak, top.MAGBytes)
 		if load > 0 {

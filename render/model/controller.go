@@ -20,7 +20,7 @@ func (st *panel) drawController(g int) {
 	var latest *Transfer
 	queue, hits, lookups := 0, 0, 0
 	var sum, before Totals
-	for c := first; c < min(first+st.frame.perGroup, st.frame.channels); c++ {
+	for c := first; c < min(first+st.frame.perGroup, st.t.Topology.Channels); c++ {
 		ch := &st.t.channels[c]
 		queue += ch.queueLength(st.time.now)
 		h, n := ch.metadataHits(st.time.now)

@@ -23,7 +23,7 @@ func TestDroppedRequestsEndAtL1(t *testing.T) {
 	}
 	line.Add(b)
 	v := View{Sides: [2]*Timeline{line}, CyclesPerSecond: 10}
-	edge := newFrame(&top, margin, captionH+headerH, 880-2*margin, 0).crossbar.x
+	edge := newFrame(&top, 0, margin, captionH+headerH, 880-2*margin, 0).crossbar.x
 	var last float64
 	for _, c := range []struct {
 		cycle float64

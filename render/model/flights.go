@@ -89,7 +89,7 @@ func (st *panel) station(s Station, r *Request) (x, y float64, ok bool) {
 	f, top := &st.frame, &st.t.Topology
 	laneOf := func(index, count int) float64 {
 		shown := max(count*f.channels/top.Channels, 1)
-		return f.y + (float64(index)+0.5)*f.strips.h/float64(shown)
+		return f.y + (float64(index-count*f.first/top.Channels)+0.5)*f.strips.h/float64(shown)
 	}
 	switch s {
 	case AtSM:
@@ -122,7 +122,7 @@ func (st *panel) station(s Station, r *Request) (x, y float64, ok bool) {
 		x = f.controller.right() + 4
 		y = laneOf(int(r.Channel), top.Channels)
 	}
-	return x, y, y < f.strips.bottom()
+	return x, y, y >= f.y && y < f.strips.bottom()
 }
 
 // drawTrace draws the way of the selected block: from the SM that asked for it

@@ -16,6 +16,7 @@ type frame struct {
 	strips     rect
 	stripH     float64
 	channels   int // shown
+	first      int // of them, that of a controller
 	perGroup   int // channels of one controller
 }
 
@@ -23,7 +24,7 @@ const (
 	channelLabel = 22
 )
 
-func newFrame(t *Topology, x, y, w, h float64) frame {
+func newFrame(t *Topology, first int, x, y, w, h float64) frame {
 	f := frame{x: x, y: y, w: w, h: h, narrow: w < narrowWidth}
 	f.perGroup = max(1, (t.Channels+t.Controllers-1)/t.Controllers)
 	fits := max(1, int(h/minimumStrip))
@@ -31,6 +32,7 @@ func newFrame(t *Topology, x, y, w, h float64) frame {
 	if f.channels > fits {
 		f.channels = max(min(f.perGroup, fits), fits/f.perGroup*f.perGroup)
 	}
+	f.scroll(t.Channels, first)
 	f.stripH = min(h/float64(f.channels), maximumStrip)
 	used := f.stripH * float64(f.channels)
 
@@ -55,6 +57,16 @@ func newFrame(t *Topology, x, y, w, h float64) frame {
 	f.strips = rect{left, y, x + w - left, used}
 	f.gridSMs(t.SMs)
 	return f
+}
+
+// scroll makes first the first channel shown. Controllers that fit are not divided.
+func (f *frame) scroll(channels, first int) {
+	step := f.perGroup
+	if f.channels < step {
+		step = 1
+	}
+	f.first = clampInt(first/step, 0, (channels-f.channels+step-1)/step) * step
+	f.channels = min(f.channels, channels-f.first)
 }
 
 // gridSMs chooses the columns that make the tiles large and fill the grid.
@@ -85,23 +97,26 @@ func (f *frame) smTile(i int) rect {
 
 // strip is the area of a channel's strip, with a little air above.
 func (f *frame) strip(channel int) rect {
-	return rect{f.strips.x, f.y + float64(channel)*f.stripH + 2, f.strips.w, f.stripH - 3}
+	return rect{f.strips.x, f.y + float64(channel-f.first)*f.stripH + 2, f.strips.w, f.stripH - 3}
 }
 
 // group is the area of the i-th controller's card.
 func (f *frame) group(i int) rect {
-	n := min(f.perGroup, f.channels-i*f.perGroup)
-	return rect{f.controller.x, f.y + float64(i*f.perGroup)*f.stripH + 1, f.controller.w, float64(n)*f.stripH - 4}
+	from, to := max(i*f.perGroup, f.first), min((i+1)*f.perGroup, f.first+f.channels)
+	return rect{f.controller.x, f.y + float64(from-f.first)*f.stripH + 1, f.controller.w, float64(to-from)*f.stripH - 4}
 }
 
-func (f *frame) groups() int { return (f.channels + f.perGroup - 1) / f.perGroup }
+// groups are the first controller shown and the one after the last.
+func (f *frame) groups() (first, after int) {
+	return f.first / f.perGroup, (f.first + f.channels + f.perGroup - 1) / f.perGroup
+}
 
 // sliceTile is the area of an L2 slice; ok is false where it has none.
 func (f *frame) sliceTile(i, slices, channels int) (rect, bool) {
-	shown := slices * f.channels / channels
-	if i >= shown || f.slices.w == 0 {
+	shown, first := slices*f.channels/channels, slices*f.first/channels
+	if i < first || i >= first+shown || f.slices.w == 0 {
 		return rect{}, false
 	}
 	h := f.slices.h / float64(shown)
-	return rect{f.slices.x, f.y + float64(i)*h + 1, f.slices.w, h - 3}, true
+	return rect{f.slices.x, f.y + float64(i-first)*h + 1, f.slices.w, h - 3}, true
 }

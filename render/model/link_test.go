@@ -96,7 +96,7 @@ func TestLinkLoad(t *testing.T) {
 	}
 	line := NewTimeline(oneChannel())
 	line.link = l
-	v := View{Sides: [2]*Timeline{line}, Cycle: 5000, CyclesPerSecond: 1e6}
+	v := View{Sides: [2]*Timeline{line}, Cycle: 5000, CyclesPerSecond: 1e6, Playing: true}
 	var s Scene
 	v.Build(&s, 880, 400)
 	drawn := 0

@@ -44,7 +44,7 @@ func TestSavedBurstLeavesAnOutlineThatTheNextBlockMovesInto(t *testing.T) {
 	v := View{Sides: [2]*Timeline{line}, Cycle: 150, CyclesPerSecond: 10}
 	var s Scene
 	v.Build(&s, 880, 400)
-	strip := newFrame(&top, margin, captionH+headerH, 880-2*margin, 0).strips
+	strip := newFrame(&top, 0, margin, captionH+headerH, 880-2*margin, 0).strips
 	strip.y, strip.h = 0, 380
 	saved, fetched := stripShapes(&s, Dashed, Muted, strip), stripShapes(&s, Fill, FetchedColour, strip)
 	if len(saved) != 3 || s.Counts.Saved != 3 {
@@ -99,26 +99,6 @@ func TestHatchMarksTheBurstWithTheTruncatedSymbols(t *testing.T) {
 	lossless := Transfer{Fetched: 3, Mode: probe.ModeLossless}
 	if lossless.Approximated(2) {
 		t.Error("a lossless block is hatched")
-	}
-}
-
-func TestSingleBurstsFadeIntoFlowsWithoutAJump(t *testing.T) {
-	v := View{Cycle: 1000}
-	last := float64(1)
-	steps := 0
-	for speed := 1.0; speed < 1e6; speed *= 1.02 {
-		v.CyclesPerSecond = speed
-		scale := v.timescale(0, 400, 3)
-		if scale.detail > last+1e-6 || last-scale.detail > 0.08 {
-			t.Fatalf("at %.0f cycles a second detail goes from %.3f to %.3f", speed, last, scale.detail)
-		}
-		if scale.detail > 0 && scale.detail < 1 {
-			steps++
-		}
-		last = scale.detail
-	}
-	if last != 0 || steps < 20 {
-		t.Errorf("ends at detail %v after %d steps between", last, steps)
 	}
 }
 

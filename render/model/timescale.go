@@ -4,7 +4,7 @@ package model
 type timescale struct {
 	now      float64
 	window   float64 // cycles on a strip
-	detail   float64 // 1 = single bursts, 0 = flows
+	detail   float64 // 1 = single bursts, 0 = flows; between only while the picture glides from one to the other
 	perCycle float64 // pixels
 	left     float64
 	right    float64
@@ -17,10 +17,8 @@ const (
 	slowestBurstWidth = 9
 	// leastWindow is the fewest cycles on a strip.
 	leastWindow = 16
-	// Below flowWidth pixels a burst is part of a flow, above burstWidth it
-	// stands alone; between, the one fades into the other.
-	flowWidth  = 0.9
-	burstWidth = 2.4
+	// A burst of fewer pixels is part of a flow; a wider one stands alone [ours: its outline can be told].
+	burstWidth = 3
 )
 
 // slowestWindow is the cycles on a strip in the slowest motion.
@@ -32,9 +30,16 @@ func newTimescale(now, window, left, right, burstCycles float64) timescale {
 	length := max(right-left, 1)
 	t := timescale{now: now, window: window, left: left, right: right}
 	t.perCycle = length / t.window
-	width := burstCycles * t.perCycle
-	t.detail = smoothStep((width - flowWidth) / (burstWidth - flowWidth))
+	t.detail = levelOf(burstCycles * t.perCycle)
 	return t
+}
+
+// levelOf is the level of detail of a picture at rest whose bursts have a width in pixels.
+func levelOf(width float64) float64 {
+	if width >= burstWidth*0.999 { // a window that was chosen for this width rounds
+		return 1
+	}
+	return 0
 }
 
 // x is where a cycle lies; now is the right edge.

@@ -31,6 +31,8 @@ type View struct {
 
 	Cycle           float64
 	CyclesPerSecond float64
+	Playing         bool
+	Interactive     bool // pointer and keys are for the picture
 	ReducedMotion   bool
 
 	ThresholdBytes int
@@ -43,12 +45,19 @@ type View struct {
 	MapCount  int     // blocks shown, 0 = all
 	Divider   float64 // 0..1, where A ends and B begins in the rows of the address map
 	Channel   int     // shown by the DRAM tab
+	First     int     // of the channels that the bursts view shows
+
+	zoom zoom
 
 	// What the last Build worked out, for pointing at it.
-	addresses AddressMap
-	chart     *AboveChart
-	above     [2]AboveChart
-	aboveOf   [2]*Blocks
+	stripLeft  float64 // where strips begin
+	stripWidth float64
+	stripH     float64 // of a channel
+	perGroup   int     // channels of a controller
+	addresses  AddressMap
+	chart      *AboveChart
+	above      [2]AboveChart
+	aboveOf    [2]*Blocks
 }
 
 // smallest is the size in pixels below which nothing could be told apart.
@@ -92,12 +101,6 @@ func (v *View) cursor() float64 {
 		c = math.Floor(c)
 	}
 	return c
-}
-
-// timescale is that of a strip; the speed says how much time it shows.
-func (v *View) timescale(left, right, burstCycles float64) timescale {
-	window := max(bounded(v.CyclesPerSecond, math.MaxUint32)*stripSeconds, slowestWindow(max(right-left, 1), burstCycles))
-	return newTimescale(v.cursor(), window, left, right, burstCycles)
 }
 
 // bounded returns v between 0 and high; what is not a number is 0. Outside that

@@ -434,8 +434,8 @@ type state struct {
 	Error    *fault
 	Messages []fault
 	View     struct {
-		Ready, Failed                                    bool
-		Tick, BurstsDrawn, SavedDrawn, ApproximatedDrawn float64
+		Ready, Failed                                                   bool
+		Window, Cycle, Tick, BurstsDrawn, SavedDrawn, ApproximatedDrawn float64
 	}
 	Picture string
 	Cycle   float64

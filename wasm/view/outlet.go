@@ -52,6 +52,11 @@ func (o *outlet) Colour(name string) {
 	o.post(map[string]any{"type": "mapColour", "colour": name})
 }
 
+// Seek implements app.Shell.
+func (o *outlet) Seek(cycle float64) {
+	o.post(map[string]any{"type": "seek", "cycle": cycle})
+}
+
 // postEvery is the smallest distance of two posted states of one run, in frames. The object
 // burstscopeView.state always holds the latest state.
 const postEvery = 6
@@ -59,7 +64,7 @@ const postEvery = 6
 // State implements app.Shell.
 func (o *outlet) State(s app.State) {
 	m := map[string]any{
-		"type": "viewState", "tick": s.Tick, "run": s.Run, "cycle": s.Cycle, "fps": s.FPS,
+		"type": "viewState", "tick": s.Tick, "run": s.Run, "cycle": s.Cycle, "window": s.Window, "fps": s.FPS,
 		"burstsDrawn": s.Counts.Bursts, "savedDrawn": s.Counts.Saved,
 		"approximatedDrawn": s.Counts.Approximated, "metadataDrawn": s.Counts.Metadata,
 	}

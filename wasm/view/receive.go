@@ -50,8 +50,8 @@ func receive(g *app.Game, m js.Value) {
 			g.Do(func(g *app.Game) { g.Finish(side, cycle) })
 		}
 	case "cursor":
-		cycle, speed := number(m, "cycle", 0), number(m, "cyclesPerSecond", 0)
-		g.Do(func(g *app.Game) { g.SetCursor(cycle, speed) })
+		cycle, speed, playing := number(m, "cycle", 0), number(m, "cyclesPerSecond", 0), truth(m, "playing")
+		g.Do(func(g *app.Game) { g.SetCursor(cycle, speed, playing) })
 	case "show":
 		show(g, m)
 	case "theme":

@@ -2282,9 +2282,14 @@ export function newTimescale(now: number, window: number, left: number, right: n
   let length: number = Math.max((right - left), 1);
   let t: timescale = new timescale(now, window, undefined, undefined, left, right);
   t.perCycle = (length / t.window);
-  let width: number = (burstCycles * t.perCycle);
-  t.detail = smoothStep(((width - 0.9) / 1.5));
+  t.detail = levelOf((burstCycles * t.perCycle));
   return t.copy();
+}
+export function levelOf(width: number): number {
+  if (width >= 2.997) {
+    return 1;
+  }
+  return 0;
 }
 export function smoothStep(x: number): number {
   x = Math.max(0, Math.min(x, 1));

@@ -112,7 +112,7 @@ startFigures(page);
 startOthers(page);
 startAnswers(page, () => onShow(page));
 startBuiltPicture(page); // before the stage, which shows what is built
-const stage: Stage = new Stage(page, messages, { pick, key });
+const stage: Stage = new Stage(page, messages, { pick, key, seek: (cycle) => timeline.seek(cycle) });
 startKnobs(page, run, (name) => void chooseScenario(page, remote, run, name, () => parts.turn("kernel")));
 for (const id of ["own-kernel", "intro-kernel"]) byId(id).addEventListener("click", () => parts.turn("kernel"));
 byId("intro-claims").addEventListener("click", () => parts.turn("repro"));

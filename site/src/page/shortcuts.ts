@@ -16,6 +16,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["[", "]"], shown: "[ ]", what: "slower, faster" },
   { keys: TABS.map((_, i) => String(i + 1)), shown: `1 … ${TABS.length}`, what: "Bursts, Address map, Above MAG, DRAM, Output, Source, L1 modes, Capacity" },
   { keys: ["a", "b"], shown: "a b", what: "side shown in chart and inspector" },
+  {
+    keys: [],
+    shown: "W A S D",
+    what:
+      "after Interact: zoom and move through time. The wheel and two fingers zoom, a drag pans, a double click fits " +
+      "the run, Shift + wheel or Page Up and Down show other channels",
+  },
   { keys: ["e"], shown: "e", what: "every encoded bit of the selected block" },
   { keys: ["r"], shown: "r", what: "run" },
   { keys: ["x"], shown: "x", what: "export" },

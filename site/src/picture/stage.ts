@@ -50,7 +50,11 @@ export class Stage {
   constructor(
     private page: Page,
     private messages: Messages,
-    private hooks: { pick(addr: number, side: Side | undefined, burst?: PickedBurst): void; key(key: string): void },
+    private hooks: {
+      pick(addr: number, side: Side | undefined, burst?: PickedBurst): void;
+      key(key: string): void;
+      seek(cycle: number): void;
+    },
   ) {
     this.wireTabs();
     byId("plain-switch").addEventListener("click", () => {
@@ -196,6 +200,7 @@ export class Stage {
           this.show();
         }
         v.cycle = m.cycle;
+        v.window = m.window;
         v.burstsDrawn = m.burstsDrawn;
         v.savedDrawn = m.savedDrawn;
         v.approximatedDrawn = m.approximatedDrawn;
@@ -215,6 +220,8 @@ export class Stage {
       case "leave":
         this.leave();
         return;
+      case "seek":
+        return this.hooks.seek(m.cycle);
       case "key":
         return this.hooks.key(m.key);
     }

@@ -44,6 +44,9 @@ scope.burstscopeView = {
     if (failed) return;
     waiting.push(m);
     drain();
+    // Ebiten hears the keys of its canvas alone.
+    const { type, interactive } = m as { type?: string; interactive?: boolean };
+    if (type === "pointer" && interactive) document.querySelector("canvas")?.focus();
   },
   state: null,
 };

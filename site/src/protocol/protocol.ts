@@ -554,12 +554,14 @@ export type FromView =
   | { type: "threshold"; bytes: number }
   | { type: "mapColour"; colour: string }
   | { type: "leave" }
+  | { type: "seek"; cycle: number }
   | { type: "key"; key: string };
 
 export interface ViewNumbers {
   tick: number;
   run: number; // on the picture; 0 before the first
   cycle: number;
+  window: number; // cycles on a strip, 0 before the first picture
   burstsDrawn: number;
   savedDrawn: number;
   approximatedDrawn: number;

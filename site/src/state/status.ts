@@ -49,7 +49,7 @@ export function firstStatus(): Status {
   return {
     error: null,
     messages: [],
-    view: { ready: false, failed: false, tick: 0, run: 0, cycle: 0, burstsDrawn: 0, savedDrawn: 0, approximatedDrawn: 0, fps: 0 },
+    view: { ready: false, failed: false, tick: 0, run: 0, cycle: 0, window: 0, burstsDrawn: 0, savedDrawn: 0, approximatedDrawn: 0, fps: 0 },
     picture: "page",
     sought: { pending: false, answers: 0, cycle: 0, milliseconds: 0, digests: {}, work: {}, every: {}, replayedFrom: {}, states: {}, stateBytes: {}, error: "" },
     engines: 1,
