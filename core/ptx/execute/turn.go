@@ -17,13 +17,15 @@ const (
 	firstLook = 32
 	// longLook is after how many turns the values read decide alone [ours].
 	longLook = 4096
-	// patience is how many turns a path makes in a warp that already runs apart before another path runs [ours].
+	// patience is how many turns a path makes before another one runs if the warp already runs apart, or if the loop has
+	// spun before [ours].
 	patience = 4
 )
 
 // turning counts the turns of the running path.
 type turning struct {
 	turns      uint32
+	spunAt     int32 // behind the last branch whose loop has spun, in this warp
 	turnDepth  int32 // least height of the stack since it was last zero
 	turnActive uint32
 }
@@ -53,10 +55,14 @@ func (w *Warp) spins(in *ptx.Instr) bool {
 		return false
 	}
 	w.turns++
-	if w.runsApart() {
+	if w.runsApart() || w.spunAt == w.PC+1 {
 		return w.turns >= patience
 	}
-	return w.turns >= firstLook && w.recurs(in)
+	if w.turns < firstLook || !w.recurs(in) {
+		return false
+	}
+	w.spunAt = w.PC + 1
+	return true
 }
 
 // recurs compares the registers with those kept, which it renews after twice as many turns each time: so every period is
@@ -91,7 +97,9 @@ func (w *Warp) keep(in *ptx.Instr) {
 	k.predicates = append(k.predicates[:0], w.predicateFile()...)
 	k.reads = k.reads[:0]
 	if w.turns >= longLook && len(in.Targets) > 0 {
-		k.reads = w.kernelReads(k.reads, slices.Min(in.Targets), w.PC, map[int32]bool{})
+		for _, pc := range w.readsBetween(nil, slices.Min(in.Targets), w.PC, map[int32]bool{}) {
+			k.readAt(&w.kernel.Code[pc])
+		}
 	}
 }
 
@@ -123,15 +131,25 @@ func (w *Warp) sameReads() bool {
 	return true
 }
 
-// kernelReads adds the registers of the reads of shared and global memory between two instructions, and in the functions
-// that are called there.
-func (w *Warp) kernelReads(list []uint32, first, last int32, called map[int32]bool) []uint32 {
+// readAt adds the registers of a read.
+func (k *look) readAt(in *ptx.Instr) {
 	add := func(offset uint32, wide bool) {
-		list = append(list, offset)
+		k.reads = append(k.reads, offset)
 		if wide {
-			list = append(list, offset+ptx.SlotBytes)
+			k.reads = append(k.reads, offset+ptx.SlotBytes)
 		}
 	}
+	add(in.A, in.Flags&ptx.FlagAddress64 != 0)
+	for i := range int(in.Mem.Count) {
+		if !in.Mem.Absent[i] {
+			add(in.Mem.Regs[i], in.Mem.Wide[i])
+		}
+	}
+}
+
+// readsBetween lists the reads of shared and global memory between two instructions, and in the functions that are called
+// there.
+func (w *Warp) readsBetween(list []int32, first, last int32, called map[int32]bool) []int32 {
 	for pc := first; pc <= last; pc++ {
 		in := &w.kernel.Code[pc]
 		if in.Call != nil && in.Call.Function >= 0 && !called[in.Call.Function] {
@@ -141,16 +159,10 @@ func (w *Warp) kernelReads(list []uint32, first, last int32, called map[int32]bo
 			if int(f)+1 < len(w.kernel.Functions) {
 				end = w.kernel.Functions[f+1].Entry
 			}
-			list = w.kernelReads(list, w.kernel.Functions[f].Entry, end-1, called)
+			list = w.readsBetween(list, w.kernel.Functions[f].Entry, end-1, called)
 		}
-		if !in.ReadsShared() {
-			continue
-		}
-		add(in.A, in.Flags&ptx.FlagAddress64 != 0)
-		for k := range int(in.Mem.Count) {
-			if !in.Mem.Absent[k] {
-				add(in.Mem.Regs[k], in.Mem.Wide[k])
-			}
+		if in.ReadsShared() {
+			list = append(list, pc)
 		}
 	}
 	return list
