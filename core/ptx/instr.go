@@ -45,6 +45,8 @@ const (
 	FlagSet                         // compare writes imm or 0 into a register
 	FlagShaped                      // reads or writes registers that may have a shape (package execute)
 	FlagShapes                      // may be computed on shapes
+	FlagMeets                       // .sync where lanes are scheduled one by one: waits for the lanes of its member mask
+	FlagTurns                       // a branch back over reads, where lanes are scheduled one by one
 )
 
 // Instr is a decoded instruction. The timing model reads the fields from Deps on;
@@ -89,6 +91,14 @@ type Instr struct {
 	_            [16]byte
 }
 
+// ReadsShared reports whether an instruction reads memory that other threads may write.
+func (in *Instr) ReadsShared() bool {
+	if in.Mem == nil || in.Family != FamilyMemory || in.Mem.Kind != AccessLoad && in.Mem.Kind != AccessAtomic {
+		return false
+	}
+	return in.Mem.Space == SpaceGlobal || in.Mem.Space == SpaceShared || in.Mem.Space == SpaceGeneric
+}
+
 // NoJoin is the join of a branch whose lanes never meet again before they exit.
 const NoJoin int32 = -1
 
@@ -110,8 +120,8 @@ type MemoryOp struct {
 	Keep     [8]uint32 // the bits that a narrow register holds
 }
 
-// VectorOp describes a pack or unpack, a .param block of words, or what a matrix
-// instruction reads and writes.
+// VectorOp describes a pack or unpack, a .param block of words, what a matrix
+// instruction reads and writes, or the member mask of a shuffle.
 type VectorOp struct {
 	Regs   []uint32
 	Bytes  int // of one element

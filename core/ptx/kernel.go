@@ -44,6 +44,9 @@ type Kernel struct {
 	// Textures names the .texref variables that Code uses.
 	Textures []string
 
+	// LanesRunApart says that the lanes of a warp make progress one by one, as from sm_70 on.
+	LanesRunApart bool
+
 	Functions  []Callee
 	Constants  []ConstantSlot
 	Fixed      []FixedSlot

@@ -51,6 +51,7 @@ const (
 	ControlBarrier
 	ControlFence
 	ControlNothing
+	ControlWarpSync // bar.warp.sync, a is the member mask
 )
 
 // What a ControlFence waits for, and what it makes L1 do, in the instruction's Imm. An L1 that keeps its lines at an

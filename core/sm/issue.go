@@ -49,7 +49,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	c.Executions++
 	c.Lanes += lanes
 	if w.instructions++; w.instructions > m.config.WarpInstructionLimit {
-		m.stop(w.warp.RunawayFault(next, w.instructions-1))
+		m.stop(w.warp.RunawayFault(next, w.instructions-1, m.env.Image, m.alive))
 		return
 	}
 	fetches := m.config.Fetch.Width > 0

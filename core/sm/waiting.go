@@ -1,6 +1,10 @@
 package sm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/burstscope/burstscope/core/ptx/execute"
+)
 
 // Waiting describes, for the watchdog's report, what the resident warps wait for; "" if
 // there are none.
@@ -30,4 +34,13 @@ func (m *SM) Waiting() string {
 		}
 	}
 	return fmt.Sprintf("%d warps at a barrier, %d at a fence, %d waiting for memory, %d memory operations queued%s", barrier, fence, memory, m.lsu.length, where)
+}
+
+// alive yields the resident warps that have not exited.
+func (m *SM) alive(yield func(*execute.Warp) bool) {
+	for i := range m.warps {
+		if w := &m.warps[i]; w.live && !w.exited && !yield(w.warp) {
+			return
+		}
+	}
 }

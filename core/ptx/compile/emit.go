@@ -112,6 +112,7 @@ type emitter struct {
 	recursive []uint16
 	touched   []uint32 // by the node under way
 	list      []uint16 // the score ids under way
+	lastRead  int32    // behind the last instruction so far that may read what other threads write
 }
 
 // constantSlots lays out constants and fixed special registers, which all
@@ -302,6 +303,9 @@ func (e *emitter) node(n *node, caller int) {
 	if n.site != nil {
 		in.Call = e.call(n.site)
 	}
+	if e.module.lanesRunApart() {
+		e.turns(&in)
+	}
 	in.ShapedReads, in.ShapedWrites = e.shapedOnes(n.reads), e.shapedOnes(n.writes)
 	if in.Mem != nil && in.Family == ptx.FamilyMemory && addressMayKeepShape(&in) {
 		in.ShapedReads = slices.DeleteFunc(in.ShapedReads, func(offset uint32) bool { return offset == in.A })
@@ -322,6 +326,17 @@ func (e *emitter) node(n *node, caller int) {
 	}
 	k.Source = append(k.Source, pos)
 	k.Text = append(k.Text, e.module.text(in.Line))
+}
+
+// turns marks a branch back over an instruction that may read what other threads write: the loop may be a wait.
+func (e *emitter) turns(in *ptx.Instr) {
+	at := int32(len(e.kernel.Code))
+	if in.ReadsShared() || in.Call != nil {
+		e.lastRead = at + 1
+	}
+	if in.IsBranch && len(in.Targets) > 0 && slices.Min(in.Targets) < e.lastRead {
+		in.Flags |= ptx.FlagTurns
+	}
 }
 
 // addressMayKeepShape reports whether a memory instruction reads its address register for its

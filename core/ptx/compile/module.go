@@ -158,7 +158,7 @@ func Kernel(m *Module, entry string, globalAddr func(name string) uint64) (*ptx.
 		return nil, fmt.Errorf("ptx: %s has no kernel %q: its kernels are %v", m.File, entry, m.Entries())
 	}
 	rep := &syntax.Reporter{File: m.File}
-	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: &ptx.Kernel{Name: entry}, index: map[*syntax.Function]int{}}
+	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: &ptx.Kernel{Name: entry, LanesRunApart: m.lanesRunApart()}, index: map[*syntax.Function]int{}}
 	c.layout = m.constLayout(globalAddr)
 	if c.layout.constBytes > ptx.WindowBytes {
 		return nil, fmt.Errorf("ptx: %s: constants take %d bytes; at most %d are possible", m.File, c.layout.constBytes, ptx.WindowBytes)

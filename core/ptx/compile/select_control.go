@@ -129,15 +129,20 @@ func selectNothing(s *selector) {
 }
 
 func selectBar(s *selector) {
-	if s.has("warp") { // the lanes of a warp run in step
+	if s.has("warp") {
 		if !s.has("sync") {
 			s.unsupported()
 		}
 		if s.failed || !s.count(1, 1) {
 			return
 		}
-		s.source(0, ptx.TypeB32)
-		s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
+		n := instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch)
+		if members := s.source(0, ptx.TypeB32); s.module.lanesRunApart() {
+			n.Op = ptx.ControlWarpSync
+			n.srcA(members)
+			s.meets(&n)
+		}
+		s.emit(n)
 		return
 	}
 	if s.has("cluster") {

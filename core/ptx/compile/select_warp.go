@@ -25,7 +25,10 @@ func selectShfl(s *selector) {
 	n := instruction(ptx.FamilyWarp, o, ptx.ClassShuffle)
 	n.srcA(s.source(1, ptx.TypeB32)).srcB(s.source(2, ptx.TypeB32)).srcC(s.source(3, ptx.TypeB32))
 	if sync {
-		n.read(s.source(4, ptx.TypeB32))
+		members := s.source(4, ptx.TypeB32)
+		n.read(members)
+		n.Vector = &ptx.VectorOp{Regs: []uint32{members}}
+		s.meets(&n)
 	}
 	n.dst(s.sinkable(0, ptx.TypeB32))
 	s.second(&n)
@@ -41,10 +44,18 @@ func (s *selector) second(n *node) {
 	}
 }
 
+// meets marks an instruction that waits for the lanes of its member mask.
+func (s *selector) meets(n *node) {
+	if s.module.lanesRunApart() {
+		n.Flags |= ptx.FlagMeets
+	}
+}
+
 // memberMask sets the mask of a .sync instruction as operand b, or all lanes.
 func (s *selector) memberMask(n *node, i int) {
 	if i < len(s.st.Operands) {
 		n.srcB(s.source(i, ptx.TypeB32))
+		s.meets(n)
 	} else {
 		n.srcB(s.values.constant(1, uint64(ptx.FullMask)))
 	}

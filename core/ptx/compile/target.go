@@ -38,6 +38,16 @@ func smOf(target string) (sm int, exact bool) {
 	return sm, digits != word
 }
 
+// independentSM is the first target whose threads are scheduled one by one (PTX ISA, "Independent Thread Scheduling";
+// CUDA C++ Programming Guide, compute capability 7.x).
+const independentSM = 70
+
+// lanesRunApart reports whether the lanes of a warp must make progress one by one, and .sync instructions wait for lanes.
+func (m *Module) lanesRunApart() bool {
+	sm, _ := smOf(m.Target)
+	return sm >= independentSM
+}
+
 // later fails for an instruction that the module's target does not have.
 func (s *selector) later() {
 	sm, exact := smOf(s.module.Target)

@@ -20,6 +20,9 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 		w.advance()
 		return EffectNone
 	}
+	if in.Flags&ptx.FlagMeets != 0 || in.Op == ptx.ControlBarrier && w.runsApart() {
+		return w.controlTogether(e, in, mask)
+	}
 	switch in.Op {
 	case ptx.ControlBranchIndexed:
 		if !w.branchIndexed(in, mask) {
@@ -34,6 +37,9 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 		if w.lanes == 0 {
 			return EffectExit
 		}
+		if w.fault != nil {
+			return EffectFault
+		}
 	case ptx.ControlTrap:
 		message := "trap"
 		if in.Imm != 0 {
@@ -47,6 +53,27 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 		w.advance()
 		return EffectFence
 	}
+	return EffectNone
+}
+
+// controlTogether executes bar.warp.sync, or a barrier while the warp runs apart, when the lanes have come that it waits for.
+func (w *Warp) controlTogether(e *Env, in *ptx.Instr, mask uint32) Effect {
+	var ok bool
+	if in.Op == ptx.ControlBarrier {
+		mask, ok = w.meetAtBarrier(in, mask)
+	} else {
+		mask, ok = w.meets(in, mask)
+	}
+	e.Lanes = bits.OnesCount32(mask)
+	switch {
+	case w.fault != nil:
+		return EffectFault
+	case !ok:
+		return EffectNone
+	case in.Op == ptx.ControlBarrier:
+		return w.arrive(in, mask)
+	}
+	w.advance()
 	return EffectNone
 }
 
@@ -137,6 +164,14 @@ func (w *Warp) arrive(in *ptx.Instr, mask uint32) Effect {
 	}
 	w.advance()
 	return EffectBarrier
+}
+
+// faulted returns the effect of an instruction that has not been executed.
+func (w *Warp) faulted() Effect {
+	if w.fault != nil {
+		return EffectFault
+	}
+	return EffectNone
 }
 
 // faultAt records a fault of one lane.

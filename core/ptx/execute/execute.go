@@ -104,12 +104,26 @@ func (w *Warp) Execute(e *Env) Effect {
 	case ptx.FamilyMove:
 		w.move(e, in, mask)
 	case ptx.FamilyWarp:
+		if in.Flags&ptx.FlagMeets != 0 && mask != 0 {
+			var ok bool
+			mask, ok = w.meets(in, mask)
+			if e.Lanes = bits.OnesCount32(mask); !ok {
+				return w.faulted()
+			}
+		}
 		w.warpLevel(in, mask)
 	case ptx.FamilyMemory:
 		return w.memory(e, in, mask)
 	case ptx.FamilyControl:
 		return w.control(e, in, mask)
 	case ptx.FamilyMatrix:
+		if w.runsApart() && mask != 0 {
+			var ok bool
+			if mask, ok = w.meet(waitMembers, ptx.FullMask, w.lanes, mask); !ok {
+				e.Lanes = 0
+				return w.faulted()
+			}
+		}
 		return w.matrix(e, in, mask)
 	case ptx.FamilyTexture:
 		return w.texture(e, in, mask)

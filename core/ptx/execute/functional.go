@@ -165,7 +165,6 @@ func (r *runner) turnOf(i int) uint64 {
 func (r *runner) slice(i int, w *Warp) error {
 	r.env.WarpSlot = uint32(i)
 	left := r.turnOf(i)
-	last := r.reads[i]
 	if r.spent[i] >= longInstructions {
 		r.reads[i] = reads{}
 	}
@@ -174,13 +173,13 @@ func (r *runner) slice(i int, w *Warp) error {
 	if r.spent[i] >= longInstructions && left == sliceInstructions {
 		r.env.image = nil
 	}
-	err := r.instructions(i, w, left, last)
+	err := r.instructions(i, w, left)
 	r.env.image = direct
 	return err
 }
 
-// instructions is slice with a number of instructions; last is what the warp read in its last turn.
-func (r *runner) instructions(i int, w *Warp, left uint64, last reads) error {
+// instructions is slice with a number of instructions.
+func (r *runner) instructions(i int, w *Warp, left uint64) error {
 	for left > 0 {
 		n := left
 		if most := r.opts.MaxInstructions; most > 0 {
@@ -192,7 +191,7 @@ func (r *runner) instructions(i int, w *Warp, left uint64, last reads) error {
 		}
 		if most := r.opts.MaxWarpInstructions; most > 0 {
 			if r.spent[i] >= most {
-				return r.runaway(i, w, last)
+				return w.RunawayFault(w.PC, r.spent[i], r.image, r.alive)
 			}
 			n = min(n, most-r.spent[i])
 		}

@@ -55,11 +55,15 @@ func (w *Warp) pop() {
 		}
 		n := len(w.stack) - 1
 		if n < 0 {
-			return // all lanes have exited
+			w.pathEnds() // all its lanes have exited
+			return
 		}
 		top := w.stack[n]
 		w.stack = w.stack[:n]
 		w.PC, w.join, w.active = top.pc, top.join, top.mask
+		if w.apart != nil && n < len(w.apart.joins) && w.arriveAt(n) {
+			return
+		}
 		if w.active != 0 && w.PC != w.join {
 			return
 		}
@@ -71,7 +75,13 @@ func (w *Warp) branch(in *ptx.Instr, taken uint32) {
 	stay := w.active &^ taken
 	switch {
 	case stay == 0:
-		w.jump(in.Target)
+		if in.Flags&ptx.FlagTurns == 0 || w.active == w.lanes || !w.spins(in) {
+			w.jump(in.Target)
+			return
+		}
+		if w.jump(in.Target); w.active == taken {
+			w.yield()
+		}
 		return
 	case taken == 0:
 		w.advance()
@@ -122,7 +132,10 @@ func (w *Warp) branchIndexed(in *ptx.Instr, mask uint32) bool {
 		}
 		left &^= same
 		if same == all {
-			w.jump(target)
+			spins := in.Flags&ptx.FlagTurns != 0 && target <= w.PC && all != w.lanes && w.spins(in)
+			if w.jump(target); spins && w.active == all {
+				w.yield()
+			}
 			return true
 		}
 		if groups == 0 {
@@ -146,6 +159,9 @@ func (w *Warp) exit(mask uint32) {
 	w.active &^= mask
 	for i := range w.stack {
 		w.stack[i].mask &^= mask
+	}
+	if w.runsApart() {
+		w.lanesLeft()
 	}
 	if w.active == 0 {
 		w.pop()
@@ -216,6 +232,7 @@ func (w *Warp) leaveFunction() {
 	}
 	if frame.savedAt >= 0 {
 		w.restore(fn, frame.savedAt, mask)
+		w.saved = w.saved[:frame.savedAt]
 	}
 	w.scatter(w.kernel.Code[frame.callPC].Call.Results, mask)
 }
@@ -255,7 +272,6 @@ func (w *Warp) restore(fn *ptx.Callee, at int, mask uint32) {
 		x := w.predicate(uint32(fn.Predicate + p))
 		*x = *x&^mask | v&mask
 	}
-	w.saved = w.saved[:at]
 }
 
 // gather collects arguments or results as rows of words, before any is written.

@@ -30,6 +30,24 @@ func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 	tape.List(t, &w.stack)
 	tape.List(t, &w.frames)
 	tape.List(t, &w.saved)
+	var extra [2]bool
+	extra[0], extra[1] = w.runsApart(), w.look != nil && w.turns >= firstLook
+	tape.Value(t, &extra)
+	if t.Loading() {
+		w.apart, w.look = nil, nil
+	}
+	if extra[0] {
+		if t.Loading() {
+			w.apart = &apart{}
+		}
+		w.apart.state(t)
+	}
+	if extra[1] {
+		if t.Loading() {
+			w.look = &look{}
+		}
+		w.look.state(t)
+	}
 }
 
 // restoreFixed writes the lanes of the special registers that never change their

@@ -1,7 +1,6 @@
 package execute
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -20,16 +19,12 @@ type heldCTA struct {
 
 // reads are the places in global memory that a warp reads in a turn. One that waits reads few, again and again.
 type reads struct {
-	at    [4]mem.Addr
-	n     int // places; more than there is room for are len(at)+1
-	bytes uint8
-	lane  uint8 // of the last
+	at [4]mem.Addr
+	n  int // places; more than there is room for are len(at)+1
 }
 
 func (r *reads) add(a *ptx.Access) {
-	lane := bits.TrailingZeros32(a.Mask) & 31
-	at := a.Addresses()[lane]
-	r.bytes, r.lane = min(a.Bytes, 8), uint8(lane)
+	at := a.Addresses()[bits.TrailingZeros32(a.Mask)&31]
 	if r.n > len(r.at) {
 		return
 	}
@@ -95,21 +90,11 @@ func (f *Functional) begin() {
 
 const defaultMaxCTAs = 1024
 
-// runaway is the fault of a warp that has executed all that it may. One that waits says for what.
-func (r *runner) runaway(i int, w *Warp, last reads) error {
-	f := w.RunawayFault(w.PC, r.spent[i])
-	if last.few() {
-		at := last.at[last.n-1]
-		var value [8]byte
-		r.image.Read(at, value[:last.bytes])
-		place := ""
-		if k := r.image.Find(at); k >= 0 {
-			a := r.image.Allocations()[k]
-			place = fmt.Sprintf(" (offset %d of %s)", at-a.Base, a.Name)
+// alive yields the warps of the CTA that have not ended.
+func (c *heldCTA) alive(yield func(*Warp) bool) {
+	for i, w := range c.warps {
+		if !c.ended[i] && !yield(w) {
+			return
 		}
-		f.Thread = w.launch.Thread(w.Index*ptx.MaxLanes + int(last.lane))
-		f.Message += fmt.Sprintf("; lane %d of warp %d reads %#x at %#x%s again and again: no thread that runs has written "+
-			"what it waits for", last.lane, w.Index, readBytes(value[:], last.bytes), uint64(at), place)
 	}
-	return f
 }

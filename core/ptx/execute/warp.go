@@ -27,6 +27,8 @@ type Warp struct {
 
 	stack  []stackEntry
 	frames []callFrame
+	apart  *apart                 // nil until the lanes first run apart
+	look   *look                  // nil until a path has made many turns
 	saved  []uint32               // registers of outer activations of recursive functions
 	rows   [][ptx.MaxLanes]uint32 // arguments on their way
 	fault  *Fault
@@ -57,6 +59,8 @@ type warpState struct {
 	barrierTrue  uint32
 	barrierLanes uint32
 	phase        uint32
+
+	turning
 }
 
 // stackAtFirst is for how many entries a warp's stack has room from the start [ours]. Each divergent branch needs two.
@@ -122,6 +126,10 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 	w.fixedRegisters(index * ptx.MaxLanes)
 	w.PC, w.active, w.join = 0, w.lanes, ptx.NoJoin
 	w.stack, w.frames, w.saved = w.stack[:0], w.frames[:0], w.saved[:0]
+	w.turning = turning{}
+	if w.apart != nil {
+		*w.apart = apart{paths: w.apart.paths[:0], joins: w.apart.joins[:0]}
+	}
 	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
 }
 

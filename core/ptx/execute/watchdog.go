@@ -2,7 +2,13 @@ package execute
 
 import (
 	"fmt"
+	"iter"
+	"math"
 	"math/bits"
+	"slices"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx"
 )
 
 // newFault returns a fault of the first active lane, at pc.
@@ -11,11 +17,165 @@ func (w *Warp) newFault(pc int32, message string) *Fault {
 }
 
 // RunawayFault is the fault of a warp that would go on at pc, but has executed more instructions than
-// it may.
-func (w *Warp) RunawayFault(pc int32, executed uint64) *Fault {
-	return w.newFault(pc, runaway(executed))
+// it may. If it waits for something, the fault says for what, and which other lanes wait: those of its warp, or of the first
+// of the given warps that has such lanes.
+func (w *Warp) RunawayFault(pc int32, executed uint64, image *mem.Image, warps iter.Seq[*Warp]) *Fault {
+	f := w.newFault(pc, runaway(executed))
+	spinning := w.spinning(pc, w.active, image)
+	if spinning == "" {
+		return f
+	}
+	f.Message += fmt.Sprintf("; deadlock: lane %d of warp %d %s again and again: no thread that runs has written what it waits for",
+		bits.TrailingZeros32(w.active)&31, w.Index, spinning)
+	others := w.others(image)
+	if others != "" {
+		others = "in its warp " + others
+	} else {
+		for x := range warps {
+			if others = x.others(image); others != "" {
+				others = fmt.Sprintf("in warp %d of CTA (%d,%d,%d) %s", x.Index, x.CTA.ID[0], x.CTA.ID[1], x.CTA.ID[2], others)
+				break
+			}
+		}
+	}
+	if others != "" {
+		f.Message += "; " + others
+	}
+	if !w.kernel.LanesRunApart {
+		f.Message += "; before sm_70 the lanes of a warp run in step, so none can wait for another: .target sm_70 and later let them run one by one"
+	}
+	return f
 }
 
 func runaway(executed uint64) string {
 	return fmt.Sprintf("the warp has executed %d instructions: the loop here does not end, or the limit of instructions per warp is too low for this kernel", executed)
+}
+
+// othersMost is how many sets of lanes a fault lists [ours].
+const othersMost = 4
+
+// others says what the lanes do that do not run now.
+func (w *Warp) others(image *mem.Image) string {
+	text, n := "", 0
+	add := func(lanes uint32, pc int32, waits bool) {
+		if n++; n > othersMost {
+			return
+		}
+		if text != "" {
+			text += ", "
+		}
+		line := w.kernel.Code[pc].Line
+		if spinning := w.spinning(pc, lanes, image); spinning != "" && !waits {
+			text += fmt.Sprintf("%s at line %d (the first %s)", lanesText(lanes, "spin"), line, spinning)
+			return
+		}
+		text += fmt.Sprintf("%s at line %d", lanesText(lanes, "wait"), line)
+	}
+	seen := w.active
+	for i := len(w.stack) - 1; i >= 0; i-- {
+		if own := w.stack[i].mask &^ seen; own != 0 && i >= w.sharedJoins() {
+			add(own, w.stack[i].pc, true)
+		}
+		seen |= w.stack[i].mask
+	}
+	if w.apart != nil {
+		for i := range w.apart.paths {
+			p := &w.apart.paths[i]
+			add(p.active, p.pc, p.wait != waitNone)
+		}
+	}
+	if n > othersMost {
+		text += " ..."
+	}
+	return text
+}
+
+// sharedJoins returns how many stack entries of the running path are joins that it shares with others.
+func (w *Warp) sharedJoins() int {
+	if w.apart == nil {
+		return 0
+	}
+	return len(w.apart.joins)
+}
+
+// spinning says what the first of some lanes reads in the loop around pc, or in one around a call under way; "" if
+// the loop reads nothing, or from changing places.
+func (w *Warp) spinning(pc int32, lanes uint32, image *mem.Image) string {
+	reads, first, last := w.loopReads(pc)
+	for n := len(w.frames) - 1; n >= 0 && len(reads) == 0; n-- {
+		reads, first, last = w.loopReads(w.frames[n].callPC)
+	}
+	if len(reads) == 0 {
+		return ""
+	}
+	in := &w.kernel.Code[reads[len(reads)-1]]
+	if in.A != ptx.ZeroSlot*ptx.SlotBytes && w.writesBetween(in.A, first, last) {
+		return ""
+	}
+	lane := bits.TrailingZeros32(lanes) & 31
+	at := w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, lane) + in.Imm
+	if w.narrow(in) {
+		at = uint64(uint32(at))
+	}
+	value := ""
+	if !in.Mem.Absent[0] {
+		v := w.value(in.Mem.Regs[0], in.Mem.Wide[0], lane)
+		if n := in.Mem.Bytes; n < 8 {
+			v &= 1<<(8*n) - 1
+		}
+		value = fmt.Sprintf(" %#x", v)
+	}
+	return fmt.Sprintf("reads%s at %#x%s", value, at, placeText(in.Mem.Space, at, image))
+}
+
+// placeText names a place in memory: the buffer and the offset in it, or shared memory.
+func placeText(space ptx.Space, at mem.Addr, image *mem.Image) string {
+	if space == ptx.SpaceShared || space == ptx.SpaceGeneric && at-ptx.SharedWindow < ptx.WindowBytes {
+		return " of shared memory"
+	}
+	if k := image.Find(at); k >= 0 {
+		a := image.Allocations()[k]
+		return fmt.Sprintf(" (offset %d of %s)", at-a.Base, a.Name)
+	}
+	return ""
+}
+
+// loopReads returns the reads of the smallest loop around pc that has any, and where the loop begins and ends.
+func (w *Warp) loopReads(pc int32) (reads []int32, first, last int32) {
+	size := int32(math.MaxInt32)
+	for q := pc; int(q) < len(w.kernel.Code); q++ {
+		in := &w.kernel.Code[q]
+		if !in.IsBranch || len(in.Targets) == 0 {
+			continue
+		}
+		if to := slices.Min(in.Targets); to <= pc && q-to < size {
+			if list := w.readsBetween(nil, to, q, map[int32]bool{}); len(list) > 0 {
+				reads, first, last, size = list, to, q, q-to
+			}
+		}
+	}
+	return reads, first, last
+}
+
+// writesBetween reports whether an instruction of a loop writes a register.
+func (w *Warp) writesBetween(register uint32, first, last int32) bool {
+	for pc := first; pc <= last; pc++ {
+		in := &w.kernel.Code[pc]
+		if in.Mem != nil && in.Family == ptx.FamilyMemory {
+			if in.Mem.Kind != ptx.AccessStore && slices.Contains(in.Mem.Regs[:in.Mem.Count], register) {
+				return true
+			}
+		} else if in.D == register && len(in.Writes) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// value returns a register's value in one lane, from its shape if it has one.
+func (w *Warp) value(offset uint32, wide bool, lane int) uint64 {
+	if s := w.shape(offset); s.form() >= formWord {
+		return w.shapeAt(s, lane)
+	}
+	return w.lane(offset, wide, lane)
 }
