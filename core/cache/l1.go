@@ -105,14 +105,27 @@ func (l *L1) Rest() {
 // Outstanding returns the number of lines requested and not yet filled.
 func (l *L1) Outstanding() int { return l.active }
 
-// Invalidate drops every line before a launch. No line may be outstanding. Kept lines of
+// Invalidate drops every line before a launch. No load may be outstanding. Kept lines of
 // local memory are dropped too, because the threads that own them have ended.
 func (l *L1) Invalidate(launch int) {
 	if l.active > 0 {
-		panic("cache: L1 invalidated with outstanding lines")
+		l.leave()
 	}
 	l.store.Clear(launch)
 	l.kept.clear()
+}
+
+// leave makes the prefetches under way bring nothing. Nobody may wait for a line.
+func (l *L1) leave() {
+	for i := range l.mshr {
+		switch m := &l.mshr[i]; {
+		case m.live && m.n > 0:
+			panic("cache: L1 invalidated with outstanding lines")
+		case m.live:
+			m.entry = noEntry
+		}
+	}
+	clear(l.waits)
 }
 
 // Found is the result of looking up a load; nothing has changed yet.
@@ -122,6 +135,8 @@ type Found struct {
 	mshr    int16 // MSHR that brings the sectors, if Merged
 	sectors uint8
 	Outcome Outcome // Hit, Miss or Merged
+	// Priority is what Take does to the order of eviction.
+	Priority mem.Priority
 }
 
 // Entry returns the entry of the line, -1 if it has none.
@@ -159,7 +174,7 @@ func (l *L1) Find(a mem.Addr, sectors uint8) Found {
 func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome, index int) {
 	switch f.Outcome {
 	case Hit:
-		l.store.Use(now, int(f.entry), Hit)
+		l.store.Use(now, int(f.entry), Hit, f.Priority)
 		s[stat.L1Accesses]++
 		s[stat.L1Hits]++
 		return Hit, int(f.entry)
@@ -169,7 +184,7 @@ func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome
 			s[stat.L1Blocked]++
 			return Blocked, 0
 		}
-		l.store.Use(now, int(f.entry), Merged)
+		l.store.Use(now, int(f.entry), Merged, f.Priority)
 		m.waiters[m.n] = waiter
 		m.n++
 		s[stat.L1Accesses]++
@@ -179,6 +194,11 @@ func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome
 	if len(l.free) == 0 {
 		s[stat.L1Blocked]++
 		return Blocked, 0
+	}
+	if f.Priority == mem.NoAllocate && f.entry < 0 {
+		s[stat.L1Accesses]++
+		s[stat.L1Misses]++
+		return Miss, l.allocate(now, noEntry, waiter)
 	}
 	e := l.claim(now, f, s)
 	if e < 0 {
@@ -191,6 +211,21 @@ func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome
 	s[stat.L1Accesses]++
 	s[stat.L1Misses]++
 	return Miss, i
+}
+
+// Prefetch takes the line that Find has looked up, as Take does, for nobody: on Miss, the fill of MSHR index has
+// no waiters. A line on its way is Merged without room for one more load.
+func (l *L1) Prefetch(now sim.Cycle, f Found, s *stat.Set) (o Outcome, index int) {
+	if f.Outcome == Merged {
+		l.store.Use(now, int(f.entry), Merged, f.Priority)
+		s[stat.L1Accesses]++
+		s[stat.L1Merged]++
+		return Merged, int(f.mshr)
+	}
+	if o, index = l.Take(now, f, 0, s); o == Miss {
+		l.mshr[index].n = 0
+	}
+	return o, index
 }
 
 // claim returns an entry for the line of a miss, as the most recently used one, or -1.
@@ -207,7 +242,7 @@ func (l *L1) claim(now sim.Cycle, f Found, s *stat.Set) int {
 			l.kept.leave(e, line)
 		}
 	}
-	l.store.Use(now, e, Miss)
+	l.store.Use(now, e, Miss, f.Priority)
 	return e
 }
 

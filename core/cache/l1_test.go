@@ -64,7 +64,7 @@ func TestL1StoreUnderMissIsNotInstalled(t *testing.T) {
 	var s stat.Set
 	l := testL1()
 	_, first := load(l, 0, 0x1000, allSectors, 1, &s)
-	l.Store(0, 0x1000, nil, mem.FullMask, &s)
+	l.Store(0, 0x1000, nil, mem.FullMask, mem.EvictDefault, &s)
 	o, second := load(l, 0, 0x1000, allSectors, 2, &s)
 	if o != Miss || second == first {
 		t.Fatalf("a load after the store joins the request from before it: %v", o)
@@ -84,7 +84,7 @@ func TestL1StoreEvicts(t *testing.T) {
 	l := testL1()
 	_, i := load(l, 0, 0x1000, allSectors, 1, &s)
 	l.Fill(0, i, filled(1), &s)
-	l.Store(0, 0x1000, nil, mem.FullMask, &s)
+	l.Store(0, 0x1000, nil, mem.FullMask, mem.EvictDefault, &s)
 	if o, _ := load(l, 0, 0x1000, allSectors, 2, &s); o != Miss {
 		t.Errorf("after a store: %v", o)
 	}
@@ -179,7 +179,7 @@ func TestL1Sectors(t *testing.T) {
 		t.Errorf("all sectors: %v", o)
 	}
 	load(l, 0, 0, 0b1000, 8, &s)
-	l.Store(0, 0, nil, mem.FullMask, &s)
+	l.Store(0, 0, nil, mem.FullMask, mem.EvictDefault, &s)
 	if o, _ := load(l, 0, 0, 0b0001, 9, &s); o != Miss {
 		t.Errorf("after a store: %v", o)
 	}

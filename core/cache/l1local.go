@@ -84,7 +84,7 @@ func (l *L1) Keep(now sim.Cycle, a mem.Addr, data *mem.Line, mask mem.ByteMask) 
 	merged := *line
 	merged.Merge(data, mask)
 	l.store.Fill(now, e, &merged, held)
-	l.store.Use(now, e, Hit)
+	l.store.Use(now, e, Hit, mem.EvictDefault)
 	l.kept.keep(e, a)
 	return true
 }

@@ -24,13 +24,14 @@ const (
 var StorePolicyNames = [NumStorePolicies]string{"drop", "keep"}
 
 // Store tells L1 that a store to line a passes on its way to L2.
-func (l *L1) Store(now sim.Cycle, a mem.Addr, data *mem.Line, mask mem.ByteMask, s *stat.Set) {
-	if l.config.Stores == StoreDrop || !l.write(now, a, data, mask, s) {
+func (l *L1) Store(now sim.Cycle, a mem.Addr, data *mem.Line, mask mem.ByteMask, p mem.Priority, s *stat.Set) {
+	if l.config.Stores == StoreDrop || !l.write(now, a, data, mask, p, s) {
 		l.Atomic(a, s)
 	}
 }
 
-// Atomic tells L1 that an atomic to line a passes on its way to L2.
+// Atomic tells L1 that an atomic to line a passes on its way to L2, or another request after which L1 must not
+// hold the line.
 func (l *L1) Atomic(a mem.Addr, s *stat.Set) {
 	if l.drop(a) {
 		s[stat.L1WriteEvicts]++
@@ -39,14 +40,14 @@ func (l *L1) Atomic(a mem.Addr, s *stat.Set) {
 
 // write gives L1 the bytes of a store. It returns false if a request under way brings older
 // bytes of the same sectors: the line must leave then.
-func (l *L1) write(now sim.Cycle, a mem.Addr, data *mem.Line, mask mem.ByteMask, s *stat.Set) bool {
+func (l *L1) write(now sim.Cycle, a mem.Addr, data *mem.Line, mask mem.ByteMask, p mem.Priority, s *stat.Set) bool {
 	e, held := l.store.Find(a)
 	whole := mask.WholeSectors()
 	if e < 0 {
-		if whole == 0 {
+		if whole == 0 || p == mem.NoAllocate {
 			return true
 		}
-		if e = l.claim(now, Found{addr: a, entry: noEntry}, s); e < 0 {
+		if e = l.claim(now, Found{addr: a, entry: noEntry, Priority: p}, s); e < 0 {
 			return true
 		}
 	}
@@ -55,7 +56,7 @@ func (l *L1) write(now sim.Cycle, a mem.Addr, data *mem.Line, mask mem.ByteMask,
 			return false
 		}
 	}
-	l.store.Use(now, e, Hit)
+	l.store.Use(now, e, Hit, p)
 	line, _ := l.store.Read(now, e)
 	merged := *line
 	merged.Merge(data, mask)

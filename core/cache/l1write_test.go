@@ -21,11 +21,11 @@ func TestL1KeepsStores(t *testing.T) {
 	byte5.Set(5, 1)
 	sector2.Set(64, mem.SectorBytes)
 
-	l.Store(0, 0x1000, filled(7), byte5, &s)
+	l.Store(0, 0x1000, filled(7), byte5, mem.EvictDefault, &s)
 	if f := l.Find(0x1000, 1); f.Entry() >= 0 {
 		t.Error("a byte of a line that L1 does not hold takes an entry")
 	}
-	l.Store(0, 0x1000, filled(7), sector2, &s)
+	l.Store(0, 0x1000, filled(7), sector2, mem.EvictDefault, &s)
 	o, way := load(l, 0, 0x1000, 0b0100, 1, &s)
 	if o != Hit || byteOf(l, way, 64) != 7 {
 		t.Errorf("a whole sector that was stored: %v", o)
@@ -35,7 +35,7 @@ func TestL1KeepsStores(t *testing.T) {
 		t.Fatalf("another sector of the line: %v", o)
 	}
 	l.Fill(0, i, filled(1), &s)
-	l.Store(0, 0x1000, filled(9), byte5, &s)
+	l.Store(0, 0x1000, filled(9), byte5, mem.EvictDefault, &s)
 	o, way = load(l, 0, 0x1000, 0b0101, 3, &s)
 	if o != Hit || byteOf(l, way, 5) != 9 || byteOf(l, way, 4) != 1 || byteOf(l, way, 64) != 7 {
 		t.Errorf("a byte stored into a held sector: %v, bytes 4, 5 and 64 are %d, %d, %d", o, byteOf(l, way, 4), byteOf(l, way, 5), byteOf(l, way, 64))
@@ -48,13 +48,13 @@ func TestL1KeepsStores(t *testing.T) {
 	_, i = load(l, 0, 0x1000, 0b0010, 4, &s)
 	var byte40 mem.ByteMask
 	byte40.Set(40, 1)
-	l.Store(0, 0x1000, filled(3), byte40, &s)
+	l.Store(0, 0x1000, filled(3), byte40, mem.EvictDefault, &s)
 	l.Fill(0, i, filled(1), &s)
 	if o, _ := load(l, 0, 0x1000, 0b0010, 5, &s); o != Miss || s[stat.L1WriteEvicts] != 1 {
 		t.Errorf("after a store to a sector under way: %v, %d lines dropped", o, s[stat.L1WriteEvicts])
 	}
 	// The only way waits for data now, so a stored line finds no room.
-	l.Store(0, 0x2000, filled(3), sector2, &s)
+	l.Store(0, 0x2000, filled(3), sector2, mem.EvictDefault, &s)
 	if f := l.Find(0x2000, 0b0100); f.Outcome != Miss {
 		t.Error("a stored line took a way that waits for data")
 	}
@@ -87,7 +87,7 @@ func TestL1HitsHaveTheBytesOfMemory(t *testing.T) {
 					case 0:
 						line := filled(byte(step))
 						memory[k].Merge(line, mask)
-						l.Store(0, a, line, mask, &s)
+						l.Store(0, a, line, mask, mem.EvictDefault, &s)
 					case 1:
 						if r.Intn(4) == 0 {
 							memory[k].Merge(filled(byte(step)), mask)

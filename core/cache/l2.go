@@ -73,6 +73,7 @@ type L2 struct {
 	stuck    bool // the oldest request must wait for fill or serveReady, under WriteFetch
 	awake    bool // see StayAwake
 	slice    uint16
+	holds    func(mem.Addr) bool
 	out      *sim.Link[mem.Packet]
 	toDRAM   *sim.Link[mem.BlockRequest]
 	image    *mem.Image
@@ -134,6 +135,8 @@ type L2Env struct {
 	Tap     *probe.Tap
 	// LineOf numbers the lines of this slice's channel.
 	LineOf func(mem.Addr) uint64
+	// Holds reports whether a line is one of this slice; nil if that of its pair never is.
+	Holds func(mem.Addr) bool
 }
 
 // NewL2 returns an empty slice without links.
@@ -147,6 +150,9 @@ func NewL2(c L2Config, slice int, e L2Env) *L2 {
 	}
 	for i := c.MSHRs - 1; i >= 0; i-- {
 		l.free = append(l.free, uint16(i))
+	}
+	if l.holds = e.Holds; l.holds == nil {
+		l.holds = func(mem.Addr) bool { return false }
 	}
 	l.nodes = make([]waiting, 0, min(l.room, WaitingAtFirst))
 	l.sends.init(c.MissQueueBlocks)
@@ -200,7 +206,11 @@ func (l *L2) Tick(now sim.Cycle) sim.Cycle {
 	if l.ready.head >= 0 {
 		again = l.serveReady(now)
 	} else if p, ok := l.in.Peek(now); ok {
-		again = l.accept(now, p)
+		if p.Kind >= mem.PacketPrefetch {
+			again = l.acceptHint(now, p)
+		} else {
+			again = l.accept(now, p)
+		}
 	}
 	if l.ready.head >= 0 && (again || l.out.CanSend(now)) {
 		return now + 1
@@ -266,7 +276,7 @@ func (l *L2) serveReady(now sim.Cycle) (again bool) {
 func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 	w := l.tags.Find(p.Addr)
 	if w >= 0 {
-		l.tags.Touch(w)
+		l.tags.Use(w, p.Priority)
 		switch {
 		case l.uses[w].pending != 0:
 			return l.join(now, p, &l.mshr[l.uses[w].pending-1])
@@ -299,7 +309,7 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 			l.Stats[stat.L2Blocked]++
 			return false
 		}
-		l.install(w, p.Addr)
+		l.install(w, p)
 		return l.miss(now, p, w)
 	}
 	if !l.out.CanSend(now) {
@@ -308,7 +318,7 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 	}
 	// A store allocates without reading: the other bytes of the line are read when a
 	// request needs them.
-	l.install(w, p.Addr)
+	l.install(w, p)
 	l.serve(now, p, w)
 	l.count(now, p, probe.ResultHit)
 	l.Stats[stat.L2WriteMisses]++
@@ -316,9 +326,10 @@ func (l *L2) accept(now sim.Cycle, p *mem.Packet) (again bool) {
 	return true
 }
 
-func (l *L2) install(w int, a mem.Addr) {
-	l.tags.Addr[w] = a
-	l.tags.Touch(w)
+// install gives an empty way to the line of a request.
+func (l *L2) install(w int, p *mem.Packet) {
+	l.tags.Put(w, p.Addr)
+	l.tags.Use(w, p.Priority)
 	l.ways[w], l.uses[w] = l2Way{}, l2Use{}
 }
 
@@ -436,8 +447,11 @@ func (l *L2) miss(now sim.Cycle, p *mem.Packet, w int) (again bool) {
 		l.Stats[stat.L2Blocked]++
 		return false
 	}
-	m := l.request(now, w, p.Mask, p.Cause)
+	m := l.request(now, w, ahead(p), p.Cause)
 	l.count(now, p, probe.ResultMiss)
+	if p.Ahead > mem.LineBytes/mem.AheadBytes {
+		l.readNext(now, p)
+	}
 	l.enqueue(now, p, m)
 	return true
 }
@@ -454,7 +468,7 @@ func (l *L2) join(now sim.Cycle, p *mem.Packet, m *l2MSHR) (again bool) {
 			l.Stats[stat.L2Blocked]++
 			return false
 		}
-		l.read(now, m, p.Mask, p.Cause)
+		l.read(now, m, ahead(p), p.Cause)
 		result = probe.ResultMiss
 	}
 	l.count(now, p, result)
@@ -550,6 +564,9 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 		if b.Returns {
 			payload = p.Mask.SectorBytes()
 		}
+	case mem.PacketDiscard:
+		reply.Kind = mem.PacketAck
+		l.forget(w)
 	}
 	reply.Flits = mem.Flits(payload, l.config.FlitBytes)
 	if p.Kind == mem.PacketStore && l.config.SectorAcks {

@@ -72,7 +72,7 @@ func (l *L2) tickFetch(now sim.Cycle) sim.Cycle {
 		q.head, q.n = (q.head+1)%len(q.ring), q.n-1
 	}
 	if p, ok := l.in.Peek(now); ok {
-		if !l.stuck && l.toDRAM.CanSend(now) && l.out.CanSend(now) && l.acceptFetch(now, p) {
+		if !l.stuck && l.toDRAM.CanSend(now) && l.out.CanSend(now) && l.takeFetch(now, p) {
 			l.in.Drop(now)
 		} else {
 			l.Stats[stat.L2Blocked]++
@@ -130,6 +130,14 @@ func (l *L2) wouldStick() bool {
 	return false
 }
 
+// takeFetch performs a request and reports whether it was taken.
+func (l *L2) takeFetch(now sim.Cycle, p *mem.Packet) bool {
+	if p.Kind >= mem.PacketPrefetch {
+		return l.hintFetch(now, p)
+	}
+	return l.acceptFetch(now, p)
+}
+
 // acceptFetch looks up a request and reports whether it was taken.
 func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 	w := l.tags.Find(p.Addr)
@@ -143,7 +151,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 			l.put(&l.ready, p, int32(w))
 			l.uses[w].pins++
 		}
-		l.tags.Touch(w)
+		l.tags.Use(w, p.Priority)
 		l.count(now, p, probe.ResultHit)
 		if p.Kind == mem.PacketStore {
 			l.Stats[stat.L2WriteHits]++
@@ -185,7 +193,9 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 		l.fetchInto(w, p)
 	}
 	m := &l.mshr[l.uses[w].pending-1]
-	l.tags.Touch(w)
+	if result != probe.ResultMiss {
+		l.tags.Use(w, p.Priority)
+	}
 	l.count(now, p, result)
 	if p.Kind == mem.PacketStore {
 		l.Stats[stat.L2WriteMisses]++
@@ -209,7 +219,7 @@ func (l *L2) fetchInto(w int, p *mem.Packet) {
 	if old != NoLine {
 		l.Stats[stat.L2Evictions]++
 	}
-	l.install(w, p.Addr)
+	l.install(w, p)
 	m := l.claim(w)
 	m.asked, m.reads = mem.FullMask, 1
 	l.sends.add(mem.BlockRequest{Addr: p.Addr, Mask: mem.FullMask, Tag: uint32(l.uses[w].pending) - 1, Cause: p.Cause})

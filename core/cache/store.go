@@ -19,8 +19,8 @@ type Store interface {
 	// wait, and the number of lines that had to leave.
 	Claim(a mem.Addr, waits []uint16) (entry, evicted int)
 	// Use makes an entry the most recently used one for an access with a known outcome: a
-	// Hit, which Read follows, a Miss or a Merged load.
-	Use(now sim.Cycle, entry int, o Outcome)
+	// Hit, which Read follows, a Miss or a Merged load. The priority says when its line leaves.
+	Use(now sim.Cycle, entry int, o Outcome, p mem.Priority)
 	// Read returns the line of a hit, valid until the next call, and the cycle in which
 	// its data are ready.
 	Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle)
@@ -102,7 +102,8 @@ func (p *plain) Claim(a mem.Addr, waits []uint16) (entry, evicted int) {
 	if p.tags.Addr[w] != NoLine {
 		evicted = 1
 	}
-	p.tags.Addr[w], p.valid[w] = a, 0
+	p.tags.Put(w, a)
+	p.valid[w] = 0
 	return w, evicted
 }
 
@@ -122,7 +123,7 @@ func (p *plain) victim(a mem.Addr, waits []uint16) int {
 	return best
 }
 
-func (p *plain) Use(_ sim.Cycle, entry int, _ Outcome) { p.tags.Touch(entry) }
+func (p *plain) Use(_ sim.Cycle, entry int, _ Outcome, x mem.Priority) { p.tags.Use(entry, x) }
 
 func (p *plain) Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle) {
 	return p.lines.read(entry), now + p.latency

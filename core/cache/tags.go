@@ -65,7 +65,7 @@ type Tags struct {
 	Geometry Geometry
 	setOf    func(mem.Addr) int
 	Addr     []mem.Addr // of the line of each way, NoLine for none
-	Used     []uint64   // stamp of the last use
+	Used     []uint64   // of each way: its line's class and the stamp of the last use
 	stamp    uint64
 
 	// The line that was looked up last and the first way of its set: a miss needs the set
@@ -132,10 +132,39 @@ func (t *Tags) Find(a mem.Addr) int {
 	return -1
 }
 
-// Touch makes a way the most recently used one.
+// The two highest bits of a way's stamp are the class of its line, so that the smallest stamp of a set is the least
+// recently used line of the class that leaves first.
+const (
+	classFirst  uint64 = 0
+	classNormal uint64 = 1 << 62
+	classLast   uint64 = 2 << 62
+	classBits   uint64 = 3 << 62
+)
+
+// Put gives a way to a line, which is normal.
+func (t *Tags) Put(way int, a mem.Addr) { t.Addr[way], t.Used[way] = a, classNormal }
+
+// Touch makes a way the most recently used one of its class.
 func (t *Tags) Touch(way int) {
 	t.stamp++
-	t.Used[way] = t.stamp
+	t.Used[way] = t.Used[way]&classBits | t.stamp
+}
+
+// Use is an access to the line of a way.
+func (t *Tags) Use(way int, p mem.Priority) {
+	switch p {
+	case mem.EvictFirst:
+		t.Used[way] = classFirst
+	case mem.EvictLast:
+		t.Used[way] = classLast
+	case mem.EvictNormal:
+		t.Used[way] = classNormal
+	case mem.EvictUnchanged, mem.NoAllocate:
+		if t.Used[way] != classNormal { // else it is new
+			return
+		}
+	}
+	t.Touch(way)
 }
 
 // victim returns the least recently used way of a's set for which allowed is

@@ -157,7 +157,9 @@ func (w *kernelWriter) statement() {
 	case 8:
 		w.own()
 	case 9:
-		w.put("%s", w.pick("membar.gl", "membar.cta", "prefetch.global.L1 [%in]", "prefetch.global.L2 [%in+128]"))
+		w.put("%s", w.pick("membar.gl", "membar.cta", "prefetch.global.L1 [%in]", "prefetch.global.L2 [%in+128]",
+			"prefetch.global.L2::evict_last [%in+256]", "prefetchu.L1 [%in+4096]",
+			"prefetch.local.L1 [spill]", "prefetch.L1 [%out]"))
 	case 10:
 		w.put("and.b32 %%x, %s, 3", w.word())
 		w.put("mov.u64 %%a, table")
@@ -193,22 +195,28 @@ func (w *kernelWriter) load() {
 	}
 	w.put("and.b32 %%x, %%x, %d", anyInBytes/16-1)
 	w.put("mad.wide.u32 %%a, %%x, %d, %%in", []int{16, 16, 8, 4}[w.r.Intn(4)])
-	at := w.pick("", ".ca", ".cg", ".cv")
+	at := w.pick("", "", ".ca", ".cg", ".cv", ".cs", ".lu", ".nc", ".L1::no_allocate", ".L1::evict_first",
+		".L1::evict_last", ".L1::evict_unchanged",
+		".L2::64B", ".L2::128B", ".L2::256B")
+	policy := ""
+	if w.r.Intn(4) == 0 && at != ".nc" {
+		at, policy = at+".L2::cache_hint", w.pick(", 0x14f0000000000000", ", 0x1250000000000000", ", %l0")
+	}
 	switch w.r.Intn(6) {
 	case 0:
-		w.put("ld.global%s.u8 %%x, [%%a+%d]", at, w.r.Intn(4))
+		w.put("ld.global%s.u8 %%x, [%%a+%d]%s", at, w.r.Intn(4), policy)
 		w.put("add.u32 %s, %s, %%x", w.word(), w.word())
 	case 1:
 		w.put("and.b64 %%a, %%a, -16")
-		w.put("ld.global%s.v4.u32 {%%v0, %%v1, %%v2, %%v3}, [%%a]", at)
+		w.put("ld.global%s.v4.u32 {%%v0, %%v1, %%v2, %%v3}, [%%a]%s", at, policy)
 		w.put("xor.b32 %s, %%v1, %%v2", w.word())
 	case 2:
 		w.put("and.b64 %%a, %%a, -8")
-		w.put("ld.global%s.u64 %s, [%%a]", at, w.long())
+		w.put("ld.global%s.u64 %s, [%%a]%s", at, w.long(), policy)
 	case 3:
-		w.put("ld.global%s.f32 %s, [%%a]", at, w.float())
+		w.put("ld.global%s.f32 %s, [%%a]%s", at, w.float(), policy)
 	default:
-		w.put("ld.global%s.u32 %s, [%%a]", at, w.word())
+		w.put("ld.global%s.u32 %s, [%%a]%s", at, w.word(), policy)
 	}
 }
 
@@ -236,9 +244,11 @@ func (w *kernelWriter) store() {
 	case 0:
 		w.put("st.global.u8 [%%b+%d], %s", w.r.Intn(4), w.word())
 	case 1:
-		w.put("st.global%s.f32 [%%b], %s", w.pick("", ".wb", ".cg", ".wt"), w.float())
+		w.put("st.global%s.f32 [%%b], %s", w.pick("", ".wb", ".cg", ".wt", ".cs", ".L1::no_allocate",
+			".L1::evict_last"), w.float())
 	default:
-		w.put("st.global%s.u32 [%%b], %s", w.pick("", ".wb", ".cg", ".wt"), w.word())
+		w.put("st.global%s.u32 [%%b], %s", w.pick("", ".wb", ".cg", ".wt", ".cs", ".L1::no_allocate",
+			".L1::evict_last"), w.word())
 	}
 }
 

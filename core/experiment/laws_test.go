@@ -99,17 +99,21 @@ var laws = []law{
 	{"L1 accesses = hits + misses + merged + answered", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.L1Accesses], l.sum(stat.L1Hits, stat.L1Misses, stat.L1Merged, stat.L1Answered)
 	}, false, always},
-	{"L1 accesses + bypasses = load lines", func(l *lawful) (uint64, uint64) {
-		return l.sum(stat.L1Accesses, stat.L1Bypasses), l.Set[stat.GlobalLoadLines]
+	{"L1 accesses + bypasses = load lines + lines of prefetches", func(l *lawful) (uint64, uint64) {
+		return l.sum(stat.L1Accesses, stat.L1Bypasses), l.sum(stat.GlobalLoadLines, stat.L1Prefetches)
 	}, false, always},
 	{"L1 writes = store lines", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1Writes], l.Set[stat.GlobalStoreLines] }, false, always},
 	{"stores that L1 kept <= L1 writes", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1WritesKept], l.Set[stat.L1Writes] }, true, always},
 	{"lines dropped for a store <= L1 writes + atomics", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.L1WriteEvicts], l.sum(stat.L1Writes, stat.AtomicLines)
 	}, true, always},
+	// A prefetch may outlast the program.
+	{"lines under way <= their latencies", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1OutstandingCycles], l.Set[stat.L1MissLatencyCycles]
+	}, true, always},
 	{"lines under way = their latencies", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.L1OutstandingCycles], l.Set[stat.L1MissLatencyCycles]
-	}, false, always},
+	}, false, func(l *lawful) bool { return l.Set[stat.L1Prefetches] == 0 }},
 	{"untrained misses <= approximate misses", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.ApproximateUntrained], l.Set[stat.ApproximateMisses]
 	}, true, always},
@@ -138,13 +142,23 @@ var laws = []law{
 		return l.Set[stat.L2Accesses], l.sum(stat.L1Misses, stat.L1Bypasses, stat.L1Writes, stat.L1Writebacks, stat.AtomicLines, stat.InstructionMisses, stat.ConstantMisses,
 			stat.TextureMisses, stat.ApproximateTrainings) - l.Set[stat.L1WritesKept]
 	}, false, always},
-	{"request packets = L2 accesses", func(l *lawful) (uint64, uint64) { return l.Set[stat.XbarRequestPackets], l.Set[stat.L2Accesses] }, false, always},
+	{"request packets = L2 accesses + hints", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.XbarRequestPackets], l.sum(stat.L2Accesses, stat.L2Hints)
+	}, false, always},
+	{"dirty discards <= discards", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2DirtyDiscards],
+			l.Set[stat.L2Discards]
+	}, true, always},
+	{"discards <= hints", func(l *lawful) (uint64, uint64) { return l.Set[stat.L2Discards], l.Set[stat.L2Hints] },
+		true, always},
 	{"reply packets = L2 accesses that get an answer", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.XbarReplyPackets], l.Set[stat.L2Accesses] - l.Set[stat.L1Writebacks]
+		return l.Set[stat.XbarReplyPackets], l.sum(stat.L2Accesses, stat.L2Discards) - l.Set[stat.L1Writebacks]
 	}, false, func(l *lawful) bool { return !l.gpu.L2.SectorAcks }},
 	{"request packets <= their flits", func(l *lawful) (uint64, uint64) { return l.Set[stat.XbarRequestPackets], l.Set[stat.XbarRequestFlits] }, true, always},
 	{"reply packets <= their flits", func(l *lawful) (uint64, uint64) { return l.Set[stat.XbarReplyPackets], l.Set[stat.XbarReplyFlits] }, true, always},
-	{"L2 fills = misses + repair fills", func(l *lawful) (uint64, uint64) { return l.Set[stat.L2Fills], l.sum(stat.L2Misses, stat.L2RepairFills) }, false, always},
+	{"L2 fills = misses + repair fills + prefetches", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2Fills], l.sum(stat.L2Misses, stat.L2RepairFills, stat.L2PrefetchFills)
+	}, false, always},
 
 	{"controller reads = L2 fills", func(l *lawful) (uint64, uint64) { return l.Set[stat.ControllerReads], l.Set[stat.L2Fills] }, false, always},
 	{"controller writes >= L2 write-backs", func(l *lawful) (uint64, uint64) { return l.Set[stat.L2Writebacks], l.Set[stat.ControllerWrites] }, true, always},

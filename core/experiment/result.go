@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/metric"
+	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
@@ -86,6 +87,9 @@ type Result struct {
 	// Idle are the choices of the scheme that did nothing.
 	Idle []Idle `json:"idle,omitempty"`
 
+	// IgnoredHints are words of the program that ask the caches for what this machine does not do.
+	IgnoredHints []ptx.IgnoredHint `json:"ignoredHints,omitempty"`
+
 	// Outputs are the bytes of the output buffers, in buffer order. Exact are those of a run
 	// that approximates nothing.
 	Outputs [][]byte `json:"-"`
@@ -129,6 +133,7 @@ func (r *Run) Result() *Result {
 		res.Launches = append(res.Launches, LaunchResult{r.plan.Program.Launches[i].Entry, uint64(begin), uint64(end - min(begin, end)), a.All, a.Linked})
 	}
 	res.Source = r.source()
+	res.IgnoredHints = m.IgnoredHints()
 	res.Instructions, res.RegisterOperands = m.Classes()
 	account := m.Energy(r.hardware)
 	res.Energy, res.Lossy = &account, m.Lossy()

@@ -264,6 +264,7 @@ func (m *Machine) buildMemory() error {
 	for i := 0; i < spec.Slices(); i++ {
 		m.slices = append(m.slices, cache.NewL2(config, i, cache.L2Env{
 			Arena: m.arena, Atomics: m.atomics, Image: m.job.Image, Tap: m.apart.taps.slices[i/spec.Channels], LineOf: m.lineOf,
+			Holds: func(a mem.Addr) bool { return m.amap.Channel(a) == i },
 		}))
 	}
 	m.memStats = make([]stat.Set, spec.Controllers)

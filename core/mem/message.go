@@ -4,12 +4,15 @@ package mem
 type PacketKind uint8
 
 const (
-	PacketLoad   PacketKind = iota // SM to L2: a request for the bytes in Mask
-	PacketStore                    // SM to L2: bytes in Mask of Data
-	PacketAtomic                   // SM to L2: operations in Atomic
-	PacketData                     // L2 to SM: the line
-	PacketAck                      // L2 to SM: a store or reduction has been performed
-	PacketOld                      // L2 to SM: an atomic has been performed, its old values are in Atomic
+	PacketLoad     PacketKind = iota // SM to L2: a request for the bytes in Mask
+	PacketStore                      // SM to L2: bytes in Mask of Data
+	PacketAtomic                     // SM to L2: operations in Atomic
+	PacketData                       // L2 to SM: the line
+	PacketAck                        // L2 to SM: a store or reduction has been performed
+	PacketOld                        // L2 to SM: an atomic has been performed, its old values are in Atomic
+	PacketPrefetch                   // SM to L2: read the line, without an answer
+	PacketPriority                   // SM to L2: give the line a priority, without an answer
+	PacketDiscard                    // SM to L2: forget the bytes of the line; answered by PacketAck
 )
 
 // NoAnswer is the tag of a store that L2 does not acknowledge: a line that an L1 writes back.
@@ -27,7 +30,14 @@ type Packet struct {
 	Slice  uint16
 	Flits  uint8
 	Kind   PacketKind
+	// Priority is what the request does to the order of eviction in L2, Ahead the aligned bytes that a load which
+	// misses there reads at least, in AheadBytes.
+	Priority Priority
+	Ahead    uint8
 }
+
+// AheadBytes is the unit of Packet.Ahead: the smallest prefetch size of PTX.
+const AheadBytes = 64
 
 // BlockRequest is an L2 slice's request to its memory channel for one block.
 type BlockRequest struct {

@@ -8,7 +8,10 @@ const (
 	AccessStore
 	AccessAtomic    // returns the old value
 	AccessReduction // red: an atomic without a result
+	// What follows moves no values: see Hints.
 	AccessPrefetch
+	AccessPriority // applypriority
+	AccessDiscard
 )
 
 // Space is a state space, after generic addresses have been resolved.
@@ -28,9 +31,9 @@ const (
 type CacheOperator uint8
 
 const (
-	CacheAll      CacheOperator = iota // .ca, .wb and the default: L1 and L2
-	CacheL2                            // .cg, .cs, .lu: L2 only
-	CacheBypass                        // .cv, .wt, .volatile, .relaxed, .acquire: L2 only, and L1 drops its line
+	CacheAll      CacheOperator = iota // .ca, .cs, .lu, .wb, .wt and the default: L1 and L2
+	CacheL2                            // .cg: L2 only
+	CacheBypass                        // .cv, .volatile, .relaxed, .acquire: L2 only, and L1 drops its line
 	CacheReadOnly                      // .nc: the same as CacheAll here
 )
 

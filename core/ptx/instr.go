@@ -118,6 +118,7 @@ type MemoryOp struct {
 	Regs     [8]uint32 // offsets
 	Absent   [8]bool   // the element is _
 	Keep     [8]uint32 // the bits that a narrow register holds
+	Hints    Hints
 }
 
 // VectorOp describes a pack or unpack, a .param block of words, what a matrix

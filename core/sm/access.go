@@ -15,7 +15,10 @@ import (
 // access receives a memory instruction that a warp has just executed. It captures addresses
 // and stored values now; loaded values bind when they return.
 func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access) *execute.Fault {
-	if a.Kind == ptx.AccessPrefetch || a.Mask == 0 {
+	if a.Kind >= ptx.AccessPrefetch {
+		return u.accessHint(now, slot, in, a)
+	}
+	if a.Mask == 0 {
 		return nil
 	}
 	w := &u.warps[slot]
@@ -32,9 +35,10 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 		size := min(int(a.Bytes), 4)
 		var leader uint16
 		for start := 0; start < int(a.Bytes); start += size {
-			i := u.open(slot, a)
+			i := u.open(slot, in, a)
 			o := &u.ops[i]
 			o.pieces, o.start, o.bytes = true, uint8(start), uint8(size)
+			o.hinted = false // priorities of L2 are those of global memory
 			if u.config.L1.Local == cache.LocalBack {
 				o.bypass = false // only L1 has the bytes
 			}
@@ -48,11 +52,14 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 			u.enqueue(now, i, a)
 		}
 	default:
-		i := u.open(slot, a)
+		i := u.open(slot, in, a)
 		lines := &u.queued[u.tail()].addr
 		u.ops[i].split(a, lines)
 		if fault := u.bounds(slot, a, &u.ops[i].coalesced, lines); fault != nil {
 			return fault
+		}
+		if u.ops[i].hinted {
+			u.noteHints(slot, &u.ops[i], in.Mem)
 		}
 		u.ops[i].leader = i
 		u.enqueue(now, i, a)
@@ -86,13 +93,16 @@ func (u *loadStore) accessShared(slot int, a *ptx.Access) *execute.Fault {
 }
 
 // open starts the op of an instruction on global or local memory.
-func (u *loadStore) open(slot int, a *ptx.Access) uint16 {
+func (u *loadStore) open(slot int, in *ptx.Instr, a *ptx.Access) uint16 {
 	u.causes++
 	i := u.newOp()
 	o := &u.ops[i]
 	o.slot, o.pc, o.next, o.doneAt, o.bytes, o.pieces = uint8(slot), a.PC, 0, 0, a.Bytes, false
 	o.bypass = a.Operator == ptx.CacheBypass || a.Operator == ptx.CacheL2 || !u.config.L1Loads && a.Space == ptx.SpaceGlobal
 	o.cause = uint32(u.port.sm+1)<<24 | u.causes&(1<<24-1)
+	h := &in.Mem.Hints
+	o.priority, o.hinted = h.L1, h.L2 != mem.EvictDefault || h.Ahead != 0 || h.Policy
+	o.around = a.Kind == ptx.AccessStore && a.Operator == ptx.CacheL2
 	switch a.Kind {
 	case ptx.AccessLoad:
 		o.kind = opLoad

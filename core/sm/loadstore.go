@@ -85,6 +85,10 @@ func (u *loadStore) step(now sim.Cycle) sim.Cycle {
 		if !u.readConstant(now, i) {
 			return never
 		}
+	default:
+		if !u.hintLine(now, o) {
+			return never
+		}
 	}
 	u.freeAt = now + 1
 	return now + 1
@@ -123,6 +127,7 @@ func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 		outcome, index = u.l1.Bypass(now, q.addr[k], waiter, u.stats)
 	} else {
 		found := u.l1.Find(q.addr[k], want.Sectors())
+		found.Priority = o.priority
 		if u.loads.policy != nil && !o.pieces && u.answered(now, i, o, k, q.addr[k], want, found) {
 			return true
 		}
@@ -144,7 +149,11 @@ func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 	case cache.Miss:
 		result = probe.ResultMiss
 		u.counts.countLine(o, want)
-		u.port.send(now, mem.Packet{Kind: mem.PacketLoad, Addr: addr, Mask: want, Tag: uint32(index), Cause: cause}, 0, pass)
+		p := mem.Packet{Kind: mem.PacketLoad, Addr: addr, Mask: want, Tag: uint32(index), Cause: cause}
+		if o.hinted {
+			q.tell(&p, k)
+		}
+		u.port.send(now, p, 0, pass)
 		if u.config.L1.Local == cache.LocalBack {
 			u.writeBack(now)
 		}
@@ -227,12 +236,19 @@ func (u *loadStore) sendStore(now sim.Cycle, o *op) bool {
 		return u.refuse(now)
 	}
 	q, k := &u.queued[u.head], int(o.next)
-	u.l1.Store(now, q.addr[k], u.env.Arena.Line(q.data[k]), q.mask[k], u.stats)
+	if o.around {
+		u.l1.Atomic(q.addr[k], u.stats)
+	} else {
+		u.l1.Store(now, q.addr[k], u.env.Arena.Line(q.data[k]), q.mask[k], o.priority, u.stats)
+	}
 	u.stats[stat.L1Writes]++
 	u.counts.counts[o.pc].Bytes += uint64(q.mask[k].SectorBytes())
-	u.port.send(now, mem.Packet{
-		Kind: mem.PacketStore, Addr: q.addr[k], Mask: q.mask[k], Data: q.data[k], Tag: uint32(o.slot), Cause: o.cause,
-	}, u.payloadBytes(q.mask[k]), u.config.L1.PassCycles)
+	p := mem.Packet{Kind: mem.PacketStore, Addr: q.addr[k], Mask: q.mask[k], Data: q.data[k], Tag: uint32(o.slot),
+		Cause: o.cause}
+	if o.hinted {
+		q.tell(&p, k)
+	}
+	u.port.send(now, p, u.payloadBytes(q.mask[k]), u.config.L1.PassCycles)
 	u.emitL1(now, q.addr[k], o.cause, probe.ResultWrite, o.pc)
 	u.storeAdvance(o)
 	return true
@@ -257,9 +273,12 @@ func (u *loadStore) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
 	q, k := &u.queued[u.head], int(o.next)
 	u.l1.Atomic(q.addr[k], u.stats)
 	u.counts.counts[o.pc].Bytes += uint64(q.mask[k].SectorBytes())
-	u.port.send(now, mem.Packet{
-		Kind: mem.PacketAtomic, Addr: q.addr[k], Mask: q.mask[k], Atomic: q.data[k], Tag: uint32(i), Cause: o.cause,
-	}, u.payloadBytes(q.mask[k]), u.config.L1.PassCycles)
+	p := mem.Packet{Kind: mem.PacketAtomic, Addr: q.addr[k], Mask: q.mask[k], Atomic: q.data[k], Tag: uint32(i),
+		Cause: o.cause}
+	if o.hinted {
+		q.tell(&p, k)
+	}
+	u.port.send(now, p, u.payloadBytes(q.mask[k]), u.config.L1.PassCycles)
 	u.advance(o)
 	return true
 }
@@ -269,7 +288,7 @@ func (u *loadStore) arrivedData(now sim.Cycle, p *mem.Packet) {
 	u.l1Full = false
 	line := u.env.Arena.Line(p.Data)
 	waiters := u.l1.Fill(now, int(p.Tag), line, u.stats)
-	if u.loads.policy != nil && u.fetched(now, int(p.Tag), waiters[0], p.Addr, line) {
+	if u.loads.policy != nil && len(waiters) > 0 && u.fetched(now, int(p.Tag), waiters[0], p.Addr, line) {
 		waiters = nil
 	}
 	for _, waiter := range waiters {

@@ -25,7 +25,12 @@ type op struct {
 	pieces bool // the op has only bytes [start, start+bytes) of each lane's value
 	start  uint8
 	bytes  uint8
-	cycles uint16 // shared memory: occupancy
+	// priority is that of its lines in L1; hinted says that queuedOp.hint holds what L2 is told.
+	priority mem.Priority
+	cycles   uint16 // shared memory: occupancy
+	hinted   bool
+	toL1     bool // a prefetch brings its lines to L1
+	around   bool // L1 does not keep what is stored (st.cg)
 	coalesced
 }
 
@@ -35,6 +40,18 @@ type queuedOp struct {
 	addr lineAddrs                // of its lines
 	data [ptx.MaxLanes]mem.Handle // stores: line contents; atomics: batches
 	mask [ptx.MaxLanes]mem.ByteMask
+	hint [ptx.MaxLanes]lineHint
+}
+
+// tell gives the packet of line k what L2 is told.
+func (q *queuedOp) tell(p *mem.Packet, k int) {
+	p.Priority, p.Ahead = q.hint[k].priority, q.hint[k].ahead
+}
+
+// lineHint is what L2 is told about a line.
+type lineHint struct {
+	priority mem.Priority
+	ahead    uint8
 }
 
 type opKind uint8
@@ -45,6 +62,9 @@ const (
 	opStore
 	opAtomic
 	opConstant
+	opPrefetch
+	opPriority
+	opDiscard
 )
 
 // opQueue holds the ops of the load/store unit: the queue that it handles in order, one
@@ -171,7 +191,10 @@ func (u *opQueue) state(t *tape.Tape) {
 			continue
 		}
 		tape.Values(t, q.addr[:o.n])
-		if o.kind != opLoad && !t.Summing() {
+		if o.hinted {
+			tape.Values(t, q.hint[:o.n])
+		}
+		if (o.kind == opStore || o.kind == opAtomic) && !t.Summing() {
 			tape.Values(t, q.data[:o.n])
 			tape.Values(t, q.mask[:o.n])
 		}

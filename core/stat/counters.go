@@ -64,6 +64,7 @@ const (
 	L1Blocked
 	L1OutstandingCycles
 	L1MissLatencyCycles
+	L1Prefetches
 
 	ApproximateMisses
 	ApproximateUntrained
@@ -133,6 +134,10 @@ const (
 	L2Evictions
 	L2Writebacks
 	L2Blocked
+	L2Hints
+	L2PrefetchFills
+	L2Discards
+	L2DirtyDiscards
 
 	ControllerReads
 	ControllerWrites
@@ -266,6 +271,7 @@ var infos = [NumCounters]Info{
 
 	L1OutstandingCycles: {"l1OutstandingCycles", "line cycles", "Outstanding lines of an L1, integrated over core cycles."},
 	L1MissLatencyCycles: {"l1MissLatencyCycles", "core cycles", "Cycles from the lookup that missed L1, or went past it, to the line's arrival, summed over lines. Divided by misses and bypasses it is their mean latency."},
+	L1Prefetches:        {"l1Prefetches", "lines", "Lines that prefetches to L1 looked up there; among its accesses."},
 
 	ApproximateMisses:    {"approximateMisses", "lines", "Load lines of approximate loads that L1 did not hold."},
 	ApproximateUntrained: {"approximateUntrained", "lines", "Of these: lines that were drawn to be dropped, but the load had no row in the predictor."},
@@ -335,6 +341,13 @@ var infos = [NumCounters]Info{
 	L2Evictions:     {"l2Evictions", "lines", "Lines replaced in L2."},
 	L2Writebacks:    {"l2Writebacks", "blocks", "Dirty lines L2 sent to a controller."},
 	L2Blocked:       {"l2Blocked", "tries", "Requests repeated because no way, MSHR, merge slot or queue entry was free."},
+	L2Hints: {"l2Hints", "requests",
+		"Prefetches to L2, applypriority and discard that L2 took; not among its accesses."},
+	L2PrefetchFills: {"l2PrefetchFills", "blocks",
+		"Blocks requested from DRAM for a prefetch to L2, or as the other line of a load with L2::256B."},
+	L2Discards: {"l2Discards", "lines", "Lines that discard forgot, whether L2 held them or not."},
+	L2DirtyDiscards: {"l2DirtyDiscards", "lines",
+		"Lines that discard forgot and that held bytes newer than DRAM's, which are never written back."},
 
 	ControllerReads:    {"controllerReads", "blocks", "Block reads accepted by the memory controllers."},
 	ControllerWrites:   {"controllerWrites", "blocks", "Block writes accepted by the memory controllers."},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
@@ -13,7 +14,9 @@ import (
 const ptxHelp = `usage: burstscope ptx check FILE...
 
 Reads PTX files and prints one line for each, in order: ok, or the first error or
-unsupported feature, as file:line:column: message.
+unsupported feature, as file:line:column: message. A line that begins with warning
+comes before the ok of a file: a hint to the caches that no machine follows, once
+for each kernel. core/ptx/HINTS.md says what each hint does.
 
 example:
   burstscope ptx check assets/kernels/dct.ptx mine.ptx
@@ -43,34 +46,40 @@ func checkPTX(args []string, out io.Writer) error {
 	}
 	var failed error
 	for _, name := range names {
-		if err := checkFile(name); err != nil {
+		ignored, err := checkFile(name)
+		if err != nil {
 			failed = errReported
 			fmt.Fprintln(out, err)
 			continue
+		}
+		for _, x := range ignored {
+			fmt.Fprintf(out, "warning: %s:%d:%d: %s\n", name, x.Line, x.Column, x.Text)
 		}
 		fmt.Fprintln(out, "ok")
 	}
 	return failed
 }
 
-// checkFile compiles every kernel of a file and returns the first error.
-func checkFile(name string) error {
+// checkFile compiles every kernel of a file and returns the hints that no machine follows, or the first error.
+func checkFile(name string) (ignored []ptx.IgnoredHint, err error) {
 	source, err := readPlain(name, maxPTXBytes)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	module, err := compile.Load(name, source)
 	if err != nil {
-		return first(err)
+		return nil, first(err)
 	}
 	// Variables get their addresses when a program is loaded; a check accepts any address.
 	anywhere := func(string) uint64 { return 0xc000_0000 }
 	for _, entry := range module.Entries() {
-		if _, err := compile.Kernel(module, entry, anywhere); err != nil {
-			return first(err)
+		k, err := compile.Kernel(module, entry, anywhere)
+		if err != nil {
+			return nil, first(err)
 		}
+		ignored = append(ignored, ptx.IgnoredHints(k, new(ptx.HintLimits))...)
 	}
-	return nil
+	return ignored, nil
 }
 
 // first returns the first error of a list.

@@ -140,7 +140,10 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	for _, x := range r.Idle {
 		fmt.Fprintln(&b, x.Text)
 	}
-	if len(r.Idle) > 0 {
+	for _, x := range r.IgnoredHints {
+		fmt.Fprintln(&b, x.Text)
+	}
+	if len(r.Idle)+len(r.IgnoredHints) > 0 {
 		b.WriteString("\n")
 	}
 	for _, path := range slices.Sorted(maps.Keys(r.Overrides)) {

@@ -278,6 +278,9 @@ func (e *emitter) node(n *node, caller int) {
 			m.Regs[i] = e.place(n.Mem.Regs[i], ptx.DumpSlot*ptx.SlotBytes)
 			m.Shaped[i] = e.shaped[m.Regs[i]/ptx.SlotBytes]
 		}
+		if m.Hints.Policy {
+			m.Hints.PolicyAt = e.place(n.Mem.Hints.PolicyAt, ptx.ZeroSlot)
+		}
 		m.Words = m.Count == 1 && m.Bytes == 4 && !m.Wide[0] && !m.Absent[0] && (m.Kind == ptx.AccessStore || m.Keep[0] == math.MaxUint32)
 		m.Constant = m.Kind == ptx.AccessLoad && (m.Space == ptx.SpaceParam || m.Space == ptx.SpaceConst) && m.Count == 1 && !m.Absent[0]
 		in.Mem = &m
@@ -343,6 +346,9 @@ func (e *emitter) turns(in *ptx.Instr) {
 // addresses alone, which it takes from a shape too.
 func addressMayKeepShape(in *ptx.Instr) bool {
 	o := in.Mem
+	if o.Hints.Policy && o.Hints.PolicyAt == in.A {
+		return false
+	}
 	return o.Kind == ptx.AccessLoad || o.Kind == ptx.AccessStore && !slices.Contains(o.Regs[:o.Count], in.A)
 }
 

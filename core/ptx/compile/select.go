@@ -211,6 +211,9 @@ func (s *selector) emit(n node) *node {
 	if s.guard != noValue {
 		n.reads = append(n.reads, s.guard)
 	}
+	if n.Mem != nil && n.Mem.Hints.Policy {
+		n.read(n.Mem.Hints.PolicyAt)
+	}
 	return s.nodes.add(n)
 }
 

@@ -42,13 +42,14 @@ func (s *selector) copyAsync() {
 		s.unsupported()
 		return
 	}
-	s.hints()
-	policy := s.cacheHint(3) - 3
+	s.aheadSize(&m)
+	policy := 0
+	if s.has(cacheHint) {
+		policy = 1
+		s.policyOperand(len(s.st.Operands)-1, &m)
+	}
 	if !s.count(3+policy, 4+policy) {
 		return
-	}
-	if policy > 0 {
-		s.source(len(s.st.Operands)-1, ptx.TypeB64)
 	}
 	size := &s.st.Operands[2]
 	bytes := size.Value

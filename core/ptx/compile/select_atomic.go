@@ -69,7 +69,7 @@ func (s *selector) atomic(kind ptx.AccessKind) {
 		operands++
 		first = 1
 	}
-	all := s.cacheHint(operands)
+	all := s.cacheHint(operands, &m)
 	if s.failed || !s.count(all, all) {
 		return
 	}

@@ -1,8 +1,6 @@
 package compile
 
 import (
-	"strings"
-
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
@@ -17,6 +15,8 @@ type memoryMode struct {
 	release  bool   // earlier accesses come first
 	acquire  bool   // later accesses come afterwards
 	scope    string // whom that concerns
+	hints    ptx.Hints
+	policy   uint32 // value of the cache policy, if hints.Policy
 }
 
 var spaceWords = []string{"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry", "param::func"}
@@ -39,7 +39,7 @@ func (s *selector) space() ptx.Space {
 
 // loadWords and storeWords are the orders and the cache operators of ld and st.
 var (
-	loadOrders, loadWords   = []string{"weak", "relaxed", "acquire", "volatile"}, []string{"ca", "cg", "cs", "lu", "cv", "nc"}
+	loadOrders, loadWords   = []string{"weak", "relaxed", "acquire", "volatile"}, []string{"ca", "cg", "cs", "lu", "cv"}
 	storeOrders, storeWords = []string{"weak", "relaxed", "release", "volatile"}, []string{"wb", "cg", "cs", "wt"}
 )
 
@@ -57,33 +57,9 @@ func (s *selector) memoryMode(orders, operators []string) memoryMode {
 	if strong := order == "relaxed" || order == "acquire" || order == "release"; strong != (m.scope != "") {
 		s.fail(s.st.At, "%s: .relaxed, .acquire and .release need a scope (.cta, .cluster, .gpu or .sys); other accesses take none", s.text())
 	}
-	operator := s.oneOf(operators...)
-	if operator == "nc" && m.space != ptx.SpaceGlobal {
-		s.fail(s.st.At, "%s: .nc is legal on .global only", s.text())
-	}
-	switch operator {
-	case "cg", "cs", "lu":
-		m.operator = max(m.operator, ptx.CacheL2)
-	case "cv", "wt":
-		m.operator = ptx.CacheBypass
-	case "nc":
-		m.operator = ptx.CacheReadOnly
-	}
-	s.hints()
+	s.cacheOperator(&m, operators)
 	s.has("unified")
 	return m
-}
-
-// hints takes what is said about eviction and prefetch: it changes no result.
-func (s *selector) hints() {
-	for i := 0; i < len(s.mods); {
-		w := s.mods[i].Text
-		if w != cacheHint && (strings.HasPrefix(w, "L1::") || strings.HasPrefix(w, "L2::")) {
-			s.mods = append(s.mods[:i], s.mods[i+1:]...)
-			continue
-		}
-		i++
-	}
 }
 
 func (s *selector) scopeWord() string { return s.oneOf("cta", "cluster", "gpu", "sys", "gl") }
@@ -208,7 +184,8 @@ func (s *selector) access(kind ptx.AccessKind, t ptx.Scalar, count int, m memory
 		s.unsupported()
 	}
 	n.Mem = &ptx.MemoryOp{Kind: kind, Space: m.space, Operator: m.operator,
-		Bytes: uint8(t.Bytes()), Count: uint8(count), Signed: t.IsSigned()}
+		Bytes: uint8(t.Bytes()), Count: uint8(count), Signed: t.IsSigned(), Hints: m.hints}
+	n.Mem.Hints.PolicyAt = m.policy
 	n.IsMemory = true
 	return n
 }
@@ -216,7 +193,7 @@ func (s *selector) access(kind ptx.AccessKind, t ptx.Scalar, count int, m memory
 func selectLd(s *selector) {
 	m := s.memoryMode(loadOrders, loadWords)
 	t, count := s.shape()
-	operands := s.cacheHint(2)
+	operands := s.cacheHint(2, &m)
 	if s.st.Opcode == "ldu" && m.space != ptx.SpaceGlobal && m.space != ptx.SpaceGeneric {
 		s.fail(s.st.At, "%s: ldu can only read .global", s.text())
 	}
@@ -311,7 +288,7 @@ func selectSt(s *selector) {
 	}
 	m := s.memoryMode(storeOrders, storeWords)
 	t, count := s.shape()
-	operands := s.cacheHint(2)
+	operands := s.cacheHint(2, &m)
 	if s.failed || !s.count(operands, operands) {
 		return
 	}
@@ -387,62 +364,4 @@ func (s *selector) blockAccess(n node, t ptx.Scalar, values, count int, store bo
 		n.read(block)
 	}
 	s.emit(n)
-}
-
-func selectPrefetch(s *selector) {
-	m := memoryMode{space: s.space()}
-	if s.has("tensormap") {
-		s.unsupported()
-		return
-	}
-	uniform := s.st.Opcode == "prefetchu"
-	if level := s.oneOf("L1", "L2", "L2::evict_last", "L2::evict_normal"); level == "" || uniform && level != "L1" {
-		s.fail(s.st.At, "%s: want the level of cache: .L1, or .L2 without u", s.text())
-	}
-	if s.failed || !s.count(1, 1) {
-		return
-	}
-	n := s.access(ptx.AccessPrefetch, ptx.TypeB8, 1, m)
-	n.Mem.Space = s.address(&n, 0, m.space)
-	n.Mem.Absent[0] = true
-	s.emit(n)
-}
-
-// selectLineHint is discard and applypriority on a line of 128 bytes of L2: the
-// data stay, and there are no priorities.
-func selectLineHint(s *selector) {
-	s.has("global")
-	if s.oneOf("L2", "L2::evict_normal") == "" {
-		s.unsupported()
-		return
-	}
-	if !s.count(2, 2) {
-		return
-	}
-	if o := &s.st.Operands[1]; o.Kind != syntax.OperandInteger || o.Value != 128 {
-		s.fail(o.At, "%s: the size must be 128 bytes", s.text())
-	}
-	unused := instruction(ptx.FamilyMemory, ptx.MemoryAccess, ptx.ClassMemory)
-	s.address(&unused, 0, ptx.SpaceGlobal)
-	s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
-}
-
-// selectCreatePolicy makes a cache policy; all of them are zero, since none has
-// an effect.
-func selectCreatePolicy(s *selector) {
-	kind := s.oneOf("fractional", "range", "cvt")
-	s.hints()
-	s.oneOf("L2", "global")
-	s.typedAs(ptx.TypeB64)
-	least, most := 1, 2
-	if kind == "range" {
-		least, most = 4, 4
-	}
-	if kind == "" {
-		s.unsupported()
-	}
-	if s.failed || !s.count(least, most) {
-		return
-	}
-	s.move(s.dest(0, ptx.TypeB64), s.values.constant(2, 0))
 }

@@ -8,21 +8,6 @@ import (
 // An access of the interpreter has up to 16 bytes, an atomic operation up to 8. Wider
 // ones are done in pieces.
 
-// cacheHint is the modifier that comes with an operand: a cache policy.
-const cacheHint = "L2::cache_hint"
-
-// cacheHint returns how many operands there are, n without the policy. It changes
-// no result and is checked for its type only.
-func (s *selector) cacheHint(n int) int {
-	if !s.has(cacheHint) {
-		return n
-	}
-	if len(s.st.Operands) == n+1 {
-		s.source(n, ptx.TypeB64)
-	}
-	return n + 1
-}
-
 // wideAccess is ld.global and st.global of 256 bits, the address in operand at and
 // the vector in operand values: two accesses of 128 bits.
 func (s *selector) wideAccess(kind ptx.AccessKind, m memoryMode, t ptx.Scalar, count, at, values int) {

@@ -273,7 +273,10 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 			return w.Fault()
 		}
 		return nil
-	case a.Kind == ptx.AccessPrefetch:
+	case a.Kind >= ptx.AccessPrefetch:
+		if f := Hinted(w, a, r.image); f != nil {
+			return f
+		}
 		return nil
 	case a.Space == ptx.SpaceLocal:
 		r.accessLocal(r.local[warp], w, a)
@@ -400,7 +403,7 @@ func OutOfBounds(w *Warp, a *ptx.Access, lane int, image *mem.Image) *Fault {
 	if k := image.Find(at); k >= 0 && image.Allocations()[k].End()-at >= n {
 		return nil
 	}
-	verb := [...]string{ptx.AccessLoad: "load", ptx.AccessStore: "store", ptx.AccessAtomic: "atomic", ptx.AccessReduction: "reduction", ptx.AccessPrefetch: "prefetch"}
+	verb := [...]string{ptx.AccessLoad: "load", ptx.AccessStore: "store", ptx.AccessAtomic: "atomic", ptx.AccessReduction: "reduction", ptx.AccessDiscard: "discard"}
 	text := fmt.Sprintf("%s of %d bytes at %#x is outside of every allocation", verb[a.Kind], n, at)
 	var nearest *mem.Allocation
 	best := ^uint64(0)

@@ -41,7 +41,7 @@ func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
 		mask = w.generic(a, mask)
 	}
 	a.Mask = mask
-	if o.Kind == ptx.AccessPrefetch {
+	if o.Kind >= ptx.AccessPrefetch {
 		return w.finish(EffectMemory, mask)
 	}
 	if !w.aligned(a) {
@@ -348,7 +348,7 @@ func writeBytes(b []byte, n uint8, v uint64) {
 // the access is out of bounds: then the warp has a fault.
 func (w *Warp) AccessShared(a *ptx.Access) bool {
 	shared := w.CTA.Shared
-	if a.Kind == ptx.AccessPrefetch {
+	if a.Kind >= ptx.AccessPrefetch {
 		return true
 	}
 	if a.RowLanes != 0 && a.Mask == ptx.FullMask && w.sharedRows(a, shared) {

@@ -221,11 +221,11 @@ func TestParameterAddresses(t *testing.T) {
 // TestCacheOperators checks what the caches are told.
 func TestCacheOperators(t *testing.T) {
 	for text, want := range map[string]ptx.CacheOperator{
-		"ld.global.u32": ptx.CacheAll, "ld.global.ca.u32": ptx.CacheAll, "ld.global.cg.u32": ptx.CacheL2, "ld.global.cs.u32": ptx.CacheL2,
-		"ld.global.lu.u32": ptx.CacheL2, "ld.global.cv.u32": ptx.CacheBypass, "ld.volatile.global.u32": ptx.CacheBypass,
+		"ld.global.u32": ptx.CacheAll, "ld.global.ca.u32": ptx.CacheAll, "ld.global.cg.u32": ptx.CacheL2, "ld.global.cs.u32": ptx.CacheAll,
+		"ld.global.lu.u32": ptx.CacheAll, "ld.global.cv.u32": ptx.CacheBypass, "ld.volatile.global.u32": ptx.CacheBypass,
 		"ld.relaxed.gpu.global.u32": ptx.CacheBypass, "ld.acquire.sys.global.u32": ptx.CacheBypass, "ld.global.nc.u32": ptx.CacheReadOnly,
 		"ld.weak.global.u32": ptx.CacheAll, "st.global.u32": ptx.CacheAll, "st.global.wb.u32": ptx.CacheAll, "st.global.cg.u32": ptx.CacheL2,
-		"st.global.wt.u32": ptx.CacheBypass, "st.volatile.u32": ptx.CacheBypass, "atom.add.u32": ptx.CacheBypass, "red.global.add.u32": ptx.CacheBypass,
+		"st.global.wt.u32": ptx.CacheAll, "st.volatile.u32": ptx.CacheBypass, "atom.add.u32": ptx.CacheBypass, "red.global.add.u32": ptx.CacheBypass,
 	} {
 		operands := " %r1, [%rd1];"
 		switch text[:2] {

@@ -76,7 +76,7 @@ func (s *compressed) Claim(a mem.Addr, waits []uint16) (e, evicted int) {
 	if s.empty(e) {
 		evicted++
 	}
-	s.tags.Addr[e] = a
+	s.tags.Put(e, a)
 	s.entries[e] = entry{fresh: true}
 	if s.unit.config.Reserve {
 		evicted += s.reserve(e, waits)
@@ -159,13 +159,13 @@ func (s *compressed) empty(e int) bool {
 var orders = [policy.NumModes]stat.Counter{policy.None: stat.L1OrdersNone, policy.Low: stat.L1OrdersLow, policy.High: stat.L1OrdersHigh}
 
 // Use counts an access, except for a hit, which Read counts.
-func (s *compressed) Use(now sim.Cycle, e int, o cache.Outcome) {
+func (s *compressed) Use(now sim.Cycle, e int, o cache.Outcome, p mem.Priority) {
 	if o == cache.Hit {
 		s.phases.deep = s.unit.config.Policy.Stack && s.deep(e)
-		s.tags.Touch(e)
+		s.tags.Use(e, p)
 		return
 	}
-	s.tags.Touch(e)
+	s.tags.Use(e, p)
 	if x := &s.entries[e]; o == cache.Miss && x.valid == 0 && !x.ordered {
 		set := e / s.tags.Geometry.Ways
 		x.mode, x.asked, x.ordered = s.policy.Mode(set), now, true
