@@ -49,7 +49,7 @@ type Copy struct {
 // Loop repeats steps. With While or Until it ends when the host reads back what it waits for, and
 // Rounds is the most that it may take.
 type Loop struct {
-	// Name is that of the round's number in formulas, beside round.
+	// Name is that of the round's number in formulas, beside i.
 	Name   string     `msgpack:"name,omitempty" yaml:"name,omitempty" json:"name,omitempty"`
 	Rounds Number     `msgpack:"rounds,omitempty" yaml:"rounds,omitempty" json:"rounds,omitempty"`
 	Values []Number   `msgpack:"values,omitempty" yaml:"values,omitempty,flow" json:"values,omitempty"`

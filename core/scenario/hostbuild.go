@@ -55,7 +55,7 @@ func (b *hostBuilder) run() {
 	b.stage(steps, path+".launches")
 	b.ptx.bindTextures(b.program)
 	for n := range max(b.ptx.Repeat, 1) {
-		names := argument.Names{"round": int64(n)}
+		names := argument.Names{"i": int64(n)}
 		if len(b.ptx.Launches) == 0 {
 			b.launch(&steps[0], path, names)
 		} else {
@@ -100,7 +100,9 @@ func (b *hostBuilder) declare(a *Arg, path string) {
 		b.ambiguous(path+".spec", made.Name)
 	case known && len(a.Data) == 0 && (made.Bytes == 0 || made.Bytes == b.program.Buffers[i].Bytes):
 		old := &b.program.Buffers[i]
-		old.Output = old.Output || made.Output
+		if made.Output {
+			old.Output, old.File = true, made.File
+		}
 	case known:
 		b.add(path+".spec", fmt.Sprintf("the buffer %s is declared twice, with %d and with %d bytes or contents", fault.Quote(made.Name), b.program.Buffers[i].Bytes, made.Bytes),
 			"declare it once, and name it with ptr:NAME elsewhere")
@@ -256,7 +258,7 @@ func (b *hostBuilder) scope(names argument.Names, contents []byte) *argument.Sco
 func (b *hostBuilder) pointer(text string, names argument.Names) (buffer int, offset uint64, err error) {
 	name := text
 	if _, ok := b.buffers[name]; !ok && strings.Contains(text, "|") {
-		round, ok := names["round"]
+		round, ok := names["i"]
 		if !ok {
 			return 0, 0, fmt.Errorf("ptr:%s changes from round to round, but stands in no loop", fault.Quote(text))
 		}

@@ -201,7 +201,7 @@ func (b *hostBuilder) loop(l *Loop, path string, outer argument.Names) {
 	first := len(b.program.Checks)
 	for round := range rounds {
 		names := maps.Clone(outer)
-		names["round"] = round
+		names["i"] = round
 		value := round
 		if len(l.Values) > 0 {
 			value, _ = b.whole(fmt.Sprintf("%s.values[%d]", path, round), l.Values[round], names, -1<<53, 1<<53)
@@ -220,7 +220,7 @@ func (b *hostBuilder) loop(l *Loop, path string, outer argument.Names) {
 		return
 	}
 	names := maps.Clone(outer)
-	names["round"] = rounds
+	names["i"] = rounds
 	b.check(l.While, path+".while", names, true)
 	b.program.Checks = append(b.program.Checks, workload.Check{
 		Check: ptx.Check{Before: len(b.program.Launches)}, Path: path,
@@ -240,8 +240,8 @@ func (b *hostBuilder) rounds(l *Loop, path string, names argument.Names) (n int6
 	case len(l.Steps) == 0:
 		b.add(path+".steps", "the loop has no steps", "give what it repeats")
 		return 0, false
-	case l.Name != "" && (!isName(l.Name) || slices.Contains([]string{"round", "launch"}, l.Name)):
-		b.add(path+".name", "a formula cannot use the name", "use letters and digits, and not round or launch")
+	case l.Name != "" && (!isName(l.Name) || slices.Contains([]string{"i", "launch"}, l.Name)):
+		b.add(path+".name", "a formula cannot use the name", "use letters and digits, and not i or launch")
 		return 0, false
 	case len(l.Values) > 0 && l.Rounds != "":
 		b.add(path+".rounds", "the loop has values and a number of rounds", "keep one of them")
@@ -263,7 +263,7 @@ func isName(name string) bool {
 			return false
 		}
 	}
-	return !slices.Contains([]string{"and", "or", "ceil", "floor", "abs", "min", "max"}, name)
+	return !slices.Contains([]string{"and", "or", "ceil", "floor", "round", "abs", "min", "max"}, name)
 }
 
 // check appends the check of a condition that ends a loop: until it holds, or while it does.

@@ -112,7 +112,8 @@ type Buffer struct {
 	Safe           bool // may be approximated (SLC section IV-C: the extended cudaMalloc)
 	ThresholdBytes int  // lossy threshold, 0 for the scheme's
 
-	Output  bool // compared by Quality
+	Output  bool   // compared by Quality
+	File    string // that the host writes an output to, in a user's program
 	Element Element
 
 	// An image of Width x Height elements, if both are above 0. The 8-bit pixel of

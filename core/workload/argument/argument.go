@@ -33,7 +33,7 @@ const (
 //
 //	u32:5 s32:-1 u64:0x10 f32:2.5 ...   a number (also 8, 16 and 64 bits)
 //	@launch  u64:@launch                 the launch number from 0, 32 bits or as named
-//	u32:@round*2  f32:@ceil(n/4)  ...    a formula (package arithmetic) of launch, round and the names of loops
+//	u32:@i*2  f32:@ceil(n/4)  ...    a formula (package arithmetic) of launch, i (the round) and the names of loops
 //	tex:NAME                             the handle of a texture
 //	ptr:NAME  ptr:NAME+BYTES             the address of a buffer, or of a byte in it; ptr:A|B: A in even rounds, B in odd ones
 //	hex:00ff...  bytes:FILE              bytes by value
@@ -177,7 +177,7 @@ func (s *Argument) IsBuffer() bool { return s.Kind >= In }
 // Buffer returns the buffer of argument i.
 func (s *Argument) Buffer(i int, data []byte) workload.Buffer {
 	b := workload.Buffer{
-		Name: s.In, Bytes: uint64(len(data)), Init: data,
+		Name: s.In, File: s.Out, Bytes: uint64(len(data)), Init: data,
 		Output: s.Kind == Out || s.Kind == InOut, Element: workload.ElementU32,
 	}
 	switch s.Kind {

@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 )
 
-// Names are the values that formulas of a launch may use: launch, round, and the names of the loops around it.
+// Names are the values that formulas of a launch may use: launch, i (the round of the innermost loop), and the names of the loops around it.
 type Names map[string]int64
 
 // lookup answers a name. Without names every name is 1, to check a formula's syntax.
@@ -22,9 +22,9 @@ func (n Names) lookup(name string) (float64, error) {
 	}
 	switch name {
 	case "launch":
-		return 0, fmt.Errorf("the number of the launch is not known behind a loop that ends early: use round")
-	case "round":
-		return 0, fmt.Errorf("round is known in loops only")
+		return 0, fmt.Errorf("the number of the launch is not known behind a loop that ends early: use i, the round")
+	case "i":
+		return 0, fmt.Errorf("i, the round, is known in loops only")
 	}
 	return 0, fmt.Errorf("there is no loop %s around the launch", fault.Quote(name))
 }
