@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -19,6 +20,8 @@ type loaded struct {
 	launches []*ptx.Launch
 	buffers  []mem.Addr // of Program.Buffers
 	textures []ptx.Texture
+	bound    []bool     // textures that the program can reach
+	checks   *ptx.Order // of the host; nil = one launch follows the other
 }
 
 // load places a program's buffers, in order, and its module variables. It compiles the
@@ -31,7 +34,7 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 	if err != nil {
 		return nil, err
 	}
-	l := &loaded{image: image}
+	l := &loaded{image: image, launches: make([]*ptx.Launch, len(p.Launches))}
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
 		a, err := image.Alloc(b.Name, b.Bytes)
@@ -42,38 +45,77 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 		l.buffers = append(l.buffers, a.Base)
 		image.Write(a.Base, b.Init)
 	}
-	module, err := compile.Load(p.File, p.PTX)
-	if err != nil {
-		return nil, err
-	}
-	variables := map[string]uint64{}
-	globals := module.Globals()
-	for _, v := range globals {
-		a, err := image.Alloc(v.Name, v.Bytes)
+	var modules []*module
+	for i := range len(p.Modules) + 1 {
+		m, err := l.loadModule(p, i)
 		if err != nil {
 			return nil, err
 		}
-		variables[v.Name] = a.Base
+		if err := l.compile(p, i, m); err != nil {
+			return nil, err
+		}
+		modules = append(modules, m)
 	}
-	if err := l.bind(p, module, variables); err != nil {
+	for i := range p.Textures {
+		if !l.bound[i] {
+			t := &p.Textures[i]
+			return nil, fmt.Errorf("the program has no .texref %s, and no argument passes tex:%s: correct the texture's name, or remove it", t.Name, t.Name)
+		}
+	}
+	l.order(p, modules)
+	return l, nil
+}
+
+// module is a module of a program in device memory.
+type module struct {
+	*compile.Module
+	file      string
+	variables map[string]uint64 // addresses, and the handles of textures
+}
+
+func (m *module) address(name string) uint64 { return m.variables[name] }
+
+// loadModule places the variables of a module.
+func (l *loaded) loadModule(p *workload.Program, number int) (*module, error) {
+	text := p.ModuleOf(number)
+	compiled, err := compile.Load(text.File, text.PTX)
+	if err != nil {
 		return nil, err
 	}
-	address := func(name string) uint64 { return variables[name] }
+	m := &module{Module: compiled, file: text.File, variables: map[string]uint64{}}
+	globals := m.Globals()
+	for _, v := range globals {
+		a, err := l.image.Alloc(v.Name, v.Bytes)
+		if err != nil {
+			return nil, err
+		}
+		m.variables[v.Name] = a.Base
+	}
+	l.bind(p, m)
 	// A variable may be initialised with the address of any other.
 	for _, v := range globals {
-		image.Write(variables[v.Name], module.InitialData(v, address))
+		l.image.Write(m.variables[v.Name], m.InitialData(v, m.address))
 	}
+	return m, nil
+}
+
+// compile compiles the kernels that a module's launches name.
+func (l *loaded) compile(p *workload.Program, number int, m *module) error {
 	kernels := map[string]*ptx.Kernel{}
 	for i := range p.Launches {
 		s := &p.Launches[i]
+		if s.Module != number {
+			continue
+		}
 		k := kernels[s.Entry]
 		if k == nil {
-			if k, err = compile.Kernel(module, s.Entry, address); err != nil {
-				return nil, err
+			var err error
+			if k, err = compile.Kernel(m.Module, s.Entry, m.address); err != nil {
+				return at(s, err, "")
 			}
 			for _, name := range k.Textures {
-				if variables[name] == 0 {
-					return nil, fmt.Errorf("kernel %s reads the texture %s, which is not bound: add it to the textures of the program", s.Entry, name)
+				if m.variables[name] == 0 {
+					return fmt.Errorf("kernel %s reads the texture %s, which is not bound: add it to the textures of the program", s.Entry, name)
 				}
 			}
 			if p.RoundProducts {
@@ -81,35 +123,73 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 			}
 			kernels[s.Entry] = k
 		}
-		launch, err := l.launch(k, s)
+		launch, err := l.launch(k, s, m)
 		if err != nil {
-			return nil, fmt.Errorf("launch %d of %s: %w", i, s.Entry, err)
+			return err
 		}
-		l.launches = append(l.launches, launch)
-	}
-	return l, nil
-}
-
-// bind gives the program's textures their memory, and the .texref variables their handles. A
-// texture without a variable must be passed by an argument.
-func (l *loaded) bind(p *workload.Program, module *compile.Module, handles map[string]uint64) error {
-	declared := module.Textures()
-	for i := range p.Textures {
-		t := p.Textures[i].Texture
-		t.Base = l.buffers[p.Textures[i].Buffer]
-		l.textures = append(l.textures, t)
-		if slices.Contains(declared, t.Name) {
-			handles[t.Name] = ptx.TextureHandle(i)
-		} else if !passes(p, workload.TextureArg(i)) {
-			return fmt.Errorf("the program has no .texref %s, and no argument passes tex:%s: correct the texture's name, or remove it", t.Name, t.Name)
-		}
+		l.launches[i] = launch
 	}
 	return nil
 }
 
-// passes reports whether a launch has an argument.
+// at gives an error the path of the launch in its scenario.
+func at(s *workload.Launch, err error, part string) error {
+	if s.Path == "" || err == nil {
+		return err
+	}
+	return fault.At(s.Path+part, err.Error(), "")
+}
+
+// bind gives the program's textures their memory, and the .texref variables their handles. A
+// texture without a variable must be passed by an argument.
+func (l *loaded) bind(p *workload.Program, m *module) {
+	if l.textures == nil {
+		for i := range p.Textures {
+			t := p.Textures[i].Texture
+			t.Base = l.buffers[p.Textures[i].Buffer]
+			l.textures = append(l.textures, t)
+			l.bound = append(l.bound, passes(p, workload.TextureArg(i)))
+		}
+	}
+	declared := m.Textures()
+	for i := range l.textures {
+		if name := l.textures[i].Name; slices.Contains(declared, name) {
+			m.variables[name] = ptx.TextureHandle(i)
+			l.bound[i] = true
+		}
+	}
+}
+
+// passes reports whether a launch has an argument, or a structure with its handle.
 func passes(p *workload.Program, a workload.Arg) bool {
-	return slices.ContainsFunc(p.Launches, func(l workload.Launch) bool { return slices.Contains(l.Args, a) })
+	return slices.ContainsFunc(p.Launches, func(l workload.Launch) bool {
+		return slices.ContainsFunc(l.Args, func(b workload.Arg) bool {
+			return a == b || b.Value != nil && slices.Contains(b.Value.Handles, a.Bits)
+		})
+	})
+}
+
+// order gives the checks of the host their addresses.
+func (l *loaded) order(p *workload.Program, modules []*module) {
+	if len(p.Checks) == 0 {
+		return
+	}
+	l.checks = new(ptx.Order)
+	for i := range p.Checks {
+		given := &p.Checks[i]
+		c := given.Check
+		if given.Message == "" {
+			c.Address = l.buffers[given.Buffer] + given.Offset
+		} else {
+			message := given.Message
+			if c.Before > 0 {
+				last := &p.Launches[c.Before-1]
+				message += ", last behind " + kernelPlace(modules[last.Module], last.Entry)
+			}
+			c.Fault = fault.At(given.Path, message, "allow more rounds, or correct the program")
+		}
+		l.checks.Checks = append(l.checks.Checks, c)
+	}
 }
 
 // copy returns the program as loaded, with its own image.
@@ -134,29 +214,68 @@ func (l *loaded) observeCopies(p *workload.Program, o memctrl.Observer) {
 }
 
 // launch packs the arguments of one launch in the types of the kernel's parameters.
-func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch) (*ptx.Launch, error) {
+func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch, m *module) (*ptx.Launch, error) {
+	where := kernelPlace(m, s.Entry)
 	if len(s.Args) != len(k.Params) {
-		return nil, fmt.Errorf("%d arguments for %d parameters", len(s.Args), len(k.Params))
+		return nil, at(s, fmt.Errorf("%s: %d arguments for %d parameters", where, len(s.Args), len(k.Params)), ".args")
 	}
 	params := make([]byte, k.ParamBytes)
-	for i, a := range s.Args {
-		p := &k.Params[i]
-		v, n := a.Bits, a.Bytes
-		if a.Buffer >= 0 {
-			v, n = l.buffers[a.Buffer], p.Bytes
-			if n != 4 && n != 8 {
-				return nil, fmt.Errorf("parameter %d (%s) has %d bytes: a buffer's address needs 4 or 8", i, p.Name, n)
-			}
+	for i := range s.Args {
+		data, err := l.pack(&s.Args[i], i, &k.Params[i])
+		if err != nil {
+			return nil, at(s, fmt.Errorf("%s: %w", where, err), fmt.Sprintf(".args[%d]", i))
 		}
-		if n != p.Bytes {
-			return nil, fmt.Errorf("parameter %d (%s, %s) has %d bytes, the argument %d: use a SPEC of the parameter's type", i, p.Name, p.Type, p.Bytes, n)
-		}
-		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], v)
-		copy(params[p.Offset:p.Offset+n], word[:])
+		copy(params[k.Params[i].Offset:], data)
 	}
 	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.Block, DynamicSharedBytes: s.DynamicSharedBytes, Params: params, Textures: l.textures}
-	return launch, launch.Validate()
+	return launch, at(s, launch.Validate(), "")
+}
+
+// kernelPlace names a kernel with the line of its text.
+func kernelPlace(m *module, entry string) string {
+	for _, f := range m.Functions {
+		if f.Name == entry && m.file != "" {
+			return fmt.Sprintf("kernel %s (%s:%d)", entry, m.file, f.At.Line)
+		} else if f.Name == entry {
+			return fmt.Sprintf("kernel %s (line %d of the PTX)", entry, f.At.Line)
+		}
+	}
+	return "kernel " + entry
+}
+
+// pack returns the bytes of argument i for its parameter.
+func (l *loaded) pack(a *workload.Arg, i int, p *ptx.Param) ([]byte, error) {
+	v, n := a.Bits, a.Bytes
+	switch {
+	case a.Value != nil:
+		return l.packValue(a.Value, i, p)
+	case a.Buffer >= 0:
+		v, n = l.buffers[a.Buffer]+a.Bits, p.Bytes
+		if n != 4 && n != 8 {
+			return nil, fmt.Errorf("parameter %d (%s) has %d bytes: a buffer's address needs 4 or 8%s", i, p.Name, n, structMend(p))
+		}
+	case n != p.Bytes:
+		return nil, fmt.Errorf("parameter %d (%s, %s) has %d bytes, the argument %d: use a SPEC of the parameter's type%s", i, p.Name, p.Type, p.Bytes, n, structMend(p))
+	}
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], v)
+	return word[:n], nil
+}
+
+// structMend says how a parameter of many bytes gets its value.
+func structMend(p *ptx.Param) string {
+	if p.Bytes <= 8 {
+		return ""
+	}
+	return fmt.Sprintf(". The kernel takes %d bytes by value: pass struct:{...}, hex:... or bytes:FILE", p.Bytes)
+}
+
+func (l *loaded) packValue(v *workload.ByValue, i int, p *ptx.Param) ([]byte, error) {
+	data := v.Pack(l.buffers)
+	if full := (len(data) + p.Align - 1) / p.Align * p.Align; len(data) == p.Bytes || !v.Exact && full == p.Bytes {
+		return data, nil
+	}
+	return nil, fmt.Errorf("parameter %d (%s) takes %d bytes by value, aligned to %d, but the argument has %d: give all of them; zeros:N are N bytes of padding", i, p.Name, p.Bytes, p.Align, len(data))
 }
 
 // outputs copies the program's output buffers with the given reader.

@@ -13,6 +13,7 @@ type prepass struct {
 	scheme  codec.Scheme
 	run     *reference // nil once the watcher has seen enough
 	watcher system.Watcher
+	looked  int // boundaries shown
 }
 
 // watched returns the prepass of an entry under a memory scheme, or nil if there is none yet.
@@ -42,7 +43,10 @@ func (s *Study) stepPrepass(e *system.Entry, m *scheme.Memory, codes func() (cod
 	instructions uint64) (done bool, err error) {
 	p := s.watched(e.Name, m)
 	if p == nil {
-		p = &prepass{entry: e.Name, memory: *m, run: &reference{loaded: s.loaded.copy(), left: functionalLimit}}
+		p = &prepass{entry: e.Name, memory: *m}
+		if p.run, err = s.reference(); err != nil {
+			return false, err
+		}
 		if p.scheme, err = codes(); err != nil {
 			return false, err
 		}
@@ -64,10 +68,13 @@ func (s *Study) stepPrepass(e *system.Entry, m *scheme.Memory, codes func() (cod
 	return p.run == nil, err
 }
 
-// look shows the boundary before the next launch.
+// look shows the boundary before the next launch, and before those that the host has left out.
 func (p *prepass) look() {
-	if p.watcher.Launch(p.run.launch, p.run.loaded.image) {
-		p.run = nil
+	for ; p.looked <= p.run.launch; p.looked++ {
+		if p.watcher.Launch(p.looked, p.run.loaded.image) {
+			p.run = nil
+			return
+		}
 	}
 }
 

@@ -128,6 +128,9 @@ func (r *Run) Result() *Result {
 	res.Cycles = uint64(m.Cycles())
 	res.fill(&s, r)
 	for i := range r.plan.Program.Launches {
+		if r.loaded.checks != nil && !m.LaunchBegan(i) {
+			continue // the host has left it out
+		}
 		begin, end := m.LaunchSpan(i)
 		a := m.LaunchAccesses(i)
 		res.Launches = append(res.Launches, LaunchResult{r.plan.Program.Launches[i].Entry, uint64(begin), uint64(end - min(begin, end)), a.All, a.Linked})

@@ -86,16 +86,32 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 		return true, nil
 	}
 	if s.exactRun == nil {
-		s.exactRun = &reference{loaded: s.loaded.copy(), left: functionalLimit}
+		if s.exactRun, err = s.reference(); err != nil {
+			return false, err
+		}
 	}
 	r := s.exactRun
-	if ended, err := s.stepLaunch(r, instructions); err != nil || !ended || r.launch < len(r.loaded.launches) {
-		return false, err
+	if r.launch < len(r.loaded.launches) {
+		if ended, err := s.stepLaunch(r, instructions); err != nil || !ended || r.launch < len(r.loaded.launches) {
+			return false, err
+		}
 	}
 	s.threadInstructions, s.warpInstructions = r.threadInstructions, r.warpInstructions
 	s.exact = r.loaded.outputs(s.plan.Program, r.loaded.image.Read)
 	s.known, s.exactRun = true, nil
 	return true, nil
+}
+
+// reference returns a functional run that stands before its first launch.
+func (s *Study) reference() (*reference, error) {
+	r := &reference{loaded: s.loaded.copy(), left: functionalLimit}
+	return r, r.next(0)
+}
+
+// next goes to the launch that the host chooses when all before the given one have ended.
+func (r *reference) next(launch int) (err error) {
+	r.launch, err = r.loaded.checks.Next(launch, r.loaded.image.Read)
+	return err
 }
 
 // stepLaunch works on the current launch of a functional run. It reports whether the launch
@@ -119,8 +135,7 @@ func (s *Study) stepLaunch(r *reference, instructions uint64) (ended bool, err e
 	r.threadInstructions += result.ThreadInstructions
 	r.warpInstructions += result.WarpInstructions
 	r.run = nil
-	r.launch++
-	return true, nil
+	return true, r.next(r.launch + 1)
 }
 
 // Exact returns the exact output buffers, or nil before a run has computed them.
@@ -178,7 +193,7 @@ func (s *Study) startProfile(m *scheme.Memory) (*profile, error) {
 	}
 	p := &profile{mag: m.MAG, counts: counts}
 	p.machine, err = machine.New(s.spec, machine.Job{
-		Launches: l.launches, Image: l.image, Scheme: codec.NewRaw(p.mag), CycleLimit: s.plan.CycleLimit,
+		Launches: l.launches, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.mag), CycleLimit: s.plan.CycleLimit,
 		Observer: &counter{counts}, Unordered: !counts.Samples(),
 	})
 	if err != nil {

@@ -21,10 +21,7 @@ func (p *Plan) Fill() (Fill, error) {
 	if err != nil {
 		return Fill{}, err
 	}
-	module, err := compile.Load(p.Program.File, p.Program.PTX)
-	if err != nil {
-		return Fill{}, err
-	}
+	modules := make([]*compile.Module, len(p.Program.Modules)+1)
 	f := Fill{TimesL2: float64(p.Program.FootprintBytes()) / float64(spec.L2Bytes())}
 	for i := range p.Program.Launches {
 		l := &p.Program.Launches[i]
@@ -32,7 +29,13 @@ func (p *Plan) Fill() (Fill, error) {
 		if ctas <= f.CTAs {
 			continue
 		}
-		kernel, err := compile.Kernel(module, l.Entry, func(string) uint64 { return 0 })
+		if modules[l.Module] == nil {
+			text := p.Program.ModuleOf(l.Module)
+			if modules[l.Module], err = compile.Load(text.File, text.PTX); err != nil {
+				return Fill{}, err
+			}
+		}
+		kernel, err := compile.Kernel(modules[l.Module], l.Entry, func(string) uint64 { return 0 })
 		if err != nil {
 			return Fill{}, err
 		}

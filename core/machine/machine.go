@@ -26,6 +26,8 @@ import (
 // Job is the work of a machine.
 type Job struct {
 	Launches []*ptx.Launch
+	// Order has the checks that the host makes between launches; nil = none.
+	Order *ptx.Order
 	// Image is device memory as the host has filled it. The machine changes it.
 	Image  *mem.Image
 	Scheme codec.Scheme
@@ -94,16 +96,18 @@ type Machine struct {
 	apart      apart
 	period     func() // of the recorder
 	dispatcher *sm.Dispatcher
-	sms        []*sm.SM
-	requests   *noc.Crossbar
-	replies    *noc.Crossbar
-	slices     []*cache.L2
-	memory     []*memctrl.Controller
-	memStats   []stat.Set
-	stores     cache.Stores // nil without Job.L1
-	trainer    *trainer
-	tape       *tape.Tape    // of Save, Load and Digest, nil before
-	unpacked   *mem.Unpacked // of Load, nil before
+	// What the host wakes when it has checked.
+	dispatcherID, trainerID sim.ID
+	sms                     []*sm.SM
+	requests                *noc.Crossbar
+	replies                 *noc.Crossbar
+	slices                  []*cache.L2
+	memory                  []*memctrl.Controller
+	memStats                []stat.Set
+	stores                  cache.Stores // nil without Job.L1
+	trainer                 *trainer
+	tape                    *tape.Tape    // of Save, Load and Digest, nil before
+	unpacked                *mem.Unpacked // of Load, nil before
 
 	arena   *mem.Arena
 	atomics *mem.Pool[arith.AtomicBatch]
@@ -247,9 +251,16 @@ func (m *Machine) buildSMs(room []int) error {
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.apart.taps.dispatcher)
+	if m.job.Order != nil {
+		first, err := m.job.Order.Next(0, m.job.Image.Read)
+		if err != nil {
+			return err
+		}
+		m.dispatcher.Start(m.job.Order, first)
+	}
 	if m.job.Backing != nil {
 		m.accessed = make([]memctrl.Accesses, len(m.job.Launches))
-		m.dispatcher.Ended = func(launch int) { m.accessed[launch] = m.accesses() }
+		m.dispatcher.Ended = m.endLaunch
 	}
 	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.apart.taps.requests)
 	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.apart.taps.replies)
@@ -315,6 +326,7 @@ func (m *Machine) wire() {
 		return id
 	}
 	dispatcher := add(f, m.dispatcher)
+	m.dispatcherID = dispatcher
 	var smID, sliceID, memID []sim.ID
 	for _, s := range m.sms {
 		if m.stores != nil {
@@ -338,7 +350,7 @@ func (m *Machine) wire() {
 	}
 	if m.job.Sampler != nil {
 		m.trainer = &trainer{machine: m}
-		add(e, m.trainer)
+		m.trainerID = add(e, m.trainer)
 	}
 	packets := func(of *sim.Engine, from sim.ID, at *sim.Engine, to sim.ID, room, latency int) *sim.Link[mem.Packet] {
 		l := sim.ConnectApart[mem.Packet](of, from, at, to, room, sim.Cycle(latency))

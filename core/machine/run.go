@@ -27,8 +27,7 @@ func (m *Machine) Advance(until sim.Cycle) (done bool, err error) {
 		if m.Done() {
 			return true, nil
 		}
-		m.advance(sim.Min(until, m.engine.Now()+checkEvery))
-		m.check()
+		m.step(until)
 	}
 	return m.Done() || m.err != nil, m.err
 }
@@ -59,7 +58,7 @@ func (m *Machine) check() {
 			m.engine.Now(), (m.job.Image.ResidentBytes()+1<<20-1)>>20, limit>>20)
 		return
 	}
-	if m.dispatcher.Finished() {
+	if m.dispatcher.Finished() || m.dispatcher.Waits() {
 		return
 	}
 	if m.idle() {
@@ -105,7 +104,11 @@ func (m *Machine) Cycles() sim.Cycle {
 	if !m.dispatcher.Finished() {
 		return m.engine.Now()
 	}
-	_, end := m.dispatcher.Span(len(m.job.Launches) - 1)
+	last := m.dispatcher.Last()
+	if last < 0 {
+		return 0 // the host has left out all launches
+	}
+	_, end := m.dispatcher.Span(last)
 	return end
 }
 
@@ -124,6 +127,9 @@ func (m *Machine) LaunchAccesses(i int) memctrl.Accesses {
 	}
 	return a
 }
+
+// LaunchBegan reports whether a launch has begun. The checks of the host may leave launches out.
+func (m *Machine) LaunchBegan(i int) bool { return m.dispatcher.Began(i) }
 
 func (m *Machine) accesses() (a memctrl.Accesses) {
 	for _, c := range m.memory {

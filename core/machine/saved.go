@@ -114,8 +114,7 @@ func (m *Machine) Rest() {
 // Reach runs to exactly the given cycle, even beyond the end of the program.
 func (m *Machine) Reach(until sim.Cycle) error {
 	for m.err == nil && m.engine.Now() < until {
-		m.advance(sim.Min(until, m.engine.Now()+checkEvery))
-		m.check()
+		m.step(until)
 	}
 	return m.err
 }

@@ -18,8 +18,8 @@ const TrainerPeriodCycles = 1024
 
 func (t *trainer) Tick(now sim.Cycle) sim.Cycle {
 	m := t.machine
-	if t.trained || m.dispatcher.Finished() {
-		return sim.Never
+	if t.trained || m.dispatcher.Finished() || m.dispatcher.Waits() {
+		return sim.Never // the host wakes it
 	}
 	if m.threadInstructions() < m.job.Sampler.ThreadInstructions() {
 		return now + TrainerPeriodCycles

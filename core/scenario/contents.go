@@ -68,9 +68,7 @@ func (s *Scenario) checkContents() error {
 				"encode the elements alone")
 		}
 	}
-	for i := range s.Workload.PTX.Args {
-		check(fmt.Sprintf("workload.ptx.args[%d].data", i), s.Workload.PTX.Args[i].Data)
-	}
+	s.Workload.PTX.eachData(check)
 	for i := range s.Workload.PTX.Textures {
 		check(fmt.Sprintf("workload.ptx.textures[%d].data", i), s.Workload.PTX.Textures[i].Data)
 	}

@@ -48,6 +48,11 @@ func appendPacked(b []byte, v reflect.Value) []byte {
 		if v.Type() == moduleType {
 			return append(appendHeader(b, v.Len(), 0, 0, 0xc4, 0xc5, 0xc6), v.String()...)
 		}
+		if v.Type() == numberType {
+			if n, ok := Number(v.String()).whole(); ok {
+				return appendInteger(b, n)
+			}
+		}
 		b = appendHeader(b, v.Len(), 0xa0, 32, 0xd9, 0xda, 0xdb)
 		return append(b, v.String()...)
 	case reflect.Int, reflect.Int64:
@@ -162,6 +167,10 @@ func (s *Scenario) Bare() *Scenario {
 	if only.Workload.PTX != nil {
 		program := *only.Workload.PTX
 		program.File = ""
+		program.Modules = slices.Clone(program.Modules)
+		for i := range program.Modules {
+			program.Modules[i].File = ""
+		}
 		only.Workload.PTX = &program
 	}
 	return &only

@@ -19,6 +19,9 @@ const maxRepeat = 1 << 16
 // maxArgs bounds a kernel's arguments: PTX allows 4352 bytes of parameters.
 const maxArgs = 512
 
+// maxBuffers bounds the buffers that no argument passes [ours].
+const maxBuffers = 512
+
 // maxBase leaves room above the base in 48-bit addresses. Integers of JavaScript and the
 // GPUs of the presets hold such addresses.
 const maxBase = 1 << 40
@@ -28,9 +31,13 @@ func (p *PTX) validate(e *fault.Errors) {
 	if p.Source == "" {
 		e.Add(path+".source", "the program is missing", "give the text of a PTX file")
 	}
-	if p.Entry == "" {
-		e.Add(path+".entry", "the kernel's name is missing", "name a .entry of the program")
+	switch {
+	case p.Entry == "" && len(p.Launches) == 0:
+		e.Add(path+".entry", "the kernel's name is missing", "name a .entry of the program, or give a list of launches")
+	case p.Entry != "" && len(p.Launches) > 0:
+		e.Add(path+".entry", "the program has a kernel and a list of launches", "keep one of them")
 	}
+	p.validateModules(e, path+".modules")
 	checkExtent(e, path+".grid", p.Grid)
 	checkExtent(e, path+".block", p.Block)
 	e.Range(path+".shared", p.Shared, 0, 96<<10, " bytes")
@@ -52,13 +59,60 @@ func (p *PTX) validate(e *fault.Errors) {
 	for i := range p.Args {
 		p.Args[i].validate(e, fmt.Sprintf("%s.args[%d]", path, i))
 	}
+	if len(p.Buffers) > maxBuffers {
+		e.Add(path+".buffers", fmt.Sprintf("%d buffers", len(p.Buffers)), fmt.Sprintf("use at most %d", maxBuffers))
+		return
+	}
+	for i := range p.Buffers {
+		at := fmt.Sprintf("%s.buffers[%d]", path, i)
+		p.Buffers[i].validate(e, at)
+		if spec, err := argument.Parse(p.Buffers[i].Spec); err == nil && !spec.IsBuffer() {
+			e.Add(at+".spec", fault.Quote(p.Buffers[i].Spec)+" is no buffer", "write in:NAME, out:NAME:BYTES, inout:NAME:NAME or scratch:NAME:BYTES")
+		}
+	}
 	p.validateTextures(e, path+".textures")
 	for k, i := range p.Safe {
 		at := fmt.Sprintf("%s.safe[%d]", path, k)
-		if i < 0 || i >= len(p.Args) || !p.Args[i].isBuffer() {
+		if !p.numbersBuffer(i) {
 			e.Add(at, fmt.Sprintf("argument %d is no buffer", i), "number buffers among the arguments, from 0")
 		} else if slices.Contains(p.Safe[:k], i) {
 			e.Add(at, fmt.Sprintf("argument %d is named twice", i), "name it once")
+		}
+	}
+	if len(e.List) == 0 && p.hasHost() {
+		p.build(e, new(workload.Program))
+	}
+}
+
+// numbersBuffer reports whether number i is that of a buffer, among arguments and then buffers.
+func (p *PTX) numbersBuffer(i int) bool {
+	return i >= 0 && (i < len(p.Args) && p.Args[i].isBuffer() || i >= len(p.Args) && i-len(p.Args) < len(p.Buffers))
+}
+
+// hasHost reports whether the program has more than launches of one kernel with the same arguments, so that it must
+// be written out to be checked.
+func (p *PTX) hasHost() bool {
+	return len(p.Launches) > 0 || slices.ContainsFunc(p.Args, func(a Arg) bool {
+		spec, err := argument.Parse(a.Spec)
+		return err == nil && (spec.Kind == argument.Formula || spec.Kind == argument.Pointer || spec.Kind == argument.Bytes || spec.Kind == argument.Value)
+	})
+}
+
+func (p *PTX) validateModules(e *fault.Errors, path string) {
+	if len(p.Modules) > maxModules {
+		e.Add(path, fmt.Sprintf("%d modules", len(p.Modules)), fmt.Sprintf("use at most %d", maxModules))
+	}
+	for i := range p.Modules {
+		m, at := &p.Modules[i], fmt.Sprintf("%s[%d]", path, i)
+		same := func(other Module) bool { return other.Name == m.Name }
+		switch {
+		case m.Name == "":
+			e.Add(at+".name", "the module has no name", "give one; a launch names it with module")
+		case slices.ContainsFunc(p.Modules[:i], same):
+			e.Add(at+".name", "two modules have the name "+fault.Quote(m.Name), "give each a name of its own")
+		}
+		if m.Source == "" {
+			e.Add(at+".source", "the module is empty", "give the text of a PTX file")
 		}
 	}
 }
@@ -74,7 +128,7 @@ func (a *Arg) validate(e *fault.Errors, path string) {
 		e.Add(path+".spec", err.Error(), "")
 		return
 	}
-	reads := spec.Kind == argument.In || spec.Kind == argument.InOut
+	reads := spec.Reads()
 	if reads && len(a.Data) == 0 {
 		e.Add(path+".data", "the buffer "+fault.Quote(spec.In)+" is empty", "give its contents")
 	}
@@ -107,12 +161,33 @@ func checkExtent(e *fault.Errors, path string, extent []int) {
 	}
 }
 
+// name is that of the kernel, or of the first one that the host launches.
+func (p *PTX) name() string {
+	if p.Entry != "" {
+		return p.Entry
+	}
+	return firstEntry(p.Launches)
+}
+
+func firstEntry(steps []HostStep) string {
+	for i := range steps {
+		name := steps[i].Entry
+		if name == "" && steps[i].Loop != nil {
+			name = firstEntry(steps[i].Loop.Steps)
+		}
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // program returns a user program in the form that runs: buffers in the order of the
 // arguments, and all launches in one context. Loading it checks that the arguments fit
 // the kernel's parameters.
 func (p *PTX) program() (*workload.Program, error) {
 	program := &workload.Program{
-		Name: p.Entry, Title: p.Entry, File: p.File, PTX: []byte(p.Source),
+		Name: p.name(), Title: p.name(), File: p.File, PTX: []byte(p.Source),
 		Metric: workload.MetricMissRate, RoundProducts: p.FMA == FMARoundedProduct,
 	}
 	if p.Metric != "" {
@@ -121,46 +196,32 @@ func (p *PTX) program() (*workload.Program, error) {
 			return nil, err
 		}
 	}
-	args := make([]workload.Arg, len(p.Args))
-	var numbered []int // arguments that hold the launch number
-	for i, a := range p.Args {
-		spec, err := argument.Parse(a.Spec)
-		if err != nil {
-			return nil, err
-		}
-		switch spec.Kind {
-		case argument.Launch:
-			numbered = append(numbered, i)
-			fallthrough
-		case argument.Scalar:
-			args[i] = workload.Arg{Buffer: -1, Bits: spec.Bits, Bytes: spec.Bytes}
-		case argument.Texture:
-			args[i] = workload.TextureArg(p.textureIndex(spec.In))
-		default:
-			args[i] = workload.BufferArg(len(program.Buffers))
-			b := spec.Buffer(i, a.Data)
-			b.Safe = slices.Contains(p.Safe, i)
-			if a.Element != "" {
-				if b.Element, err = workload.ParseElement(a.Element); err != nil {
-					return nil, err
-				}
-			}
-			program.Buffers = append(program.Buffers, b)
-		}
+	for i := range p.Modules {
+		m := &p.Modules[i]
+		program.Modules = append(program.Modules, workload.Module{Name: m.Name, File: m.File, PTX: []byte(m.Source)})
 	}
-	p.bindTextures(program)
-	for n := range max(p.Repeat, 1) {
-		launch := workload.Launch{
-			Entry: p.Entry, Grid: extent(p.Grid), Block: extent(p.Block),
-			DynamicSharedBytes: p.Shared, Args: append([]workload.Arg(nil), args...),
-		}
-		for _, i := range numbered {
-			a := &launch.Args[i]
-			a.Bits = uint64(n) & (^uint64(0) >> (64 - 8*a.Bytes))
-		}
-		program.Launches = append(program.Launches, launch)
+	var e fault.Errors
+	p.build(&e, program)
+	if err := e.OrNil(); err != nil {
+		return nil, err
 	}
 	return program, program.Validate()
+}
+
+// build gives a program its buffers, textures and launches.
+func (p *PTX) build(e *fault.Errors, program *workload.Program) {
+	b := newHostBuilder(p, e, program)
+	for k, list := range [][]Arg{p.Args, p.Buffers} {
+		for i := range list {
+			path := fmt.Sprintf("workload.ptx.%s[%d]", [...]string{"args", "buffers"}[k], i)
+			if spec, err := argument.Parse(list[i].Spec); err != nil {
+				e.Add(path+".spec", err.Error(), "")
+			} else if spec.IsBuffer() {
+				b.buffer(&spec, &list[i], i, slices.Contains(p.Safe, k*len(p.Args)+i), path)
+			}
+		}
+	}
+	b.run()
 }
 
 // extent completes a grid or block with ones.

@@ -60,7 +60,7 @@ type Workload struct {
 type PTX struct {
 	File   string `msgpack:"file,omitempty" yaml:"file,omitempty" json:"file,omitempty"`
 	Source string `msgpack:"source" yaml:"source" json:"source"`
-	Entry  string `msgpack:"entry" yaml:"entry" json:"entry"`
+	Entry  string `msgpack:"entry,omitempty" yaml:"entry,omitempty" json:"entry,omitempty"`
 	Grid   []int  `msgpack:"grid,omitempty" yaml:"grid,omitempty,flow" json:"grid,omitempty"`
 	Block  []int  `msgpack:"block,omitempty" yaml:"block,omitempty,flow" json:"block,omitempty"`
 	Shared int    `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
@@ -70,11 +70,17 @@ type PTX struct {
 	FMA string `msgpack:"fma,omitempty" yaml:"fma,omitempty" json:"fma,omitempty"`
 	// Base is the first address of device memory; it decides which bank holds each block.
 	Base uint64 `msgpack:"base,omitempty" yaml:"base,omitempty" json:"base,omitempty"`
-	// Safe numbers the arguments, from 0, whose buffers may be approximated.
+	// Safe numbers the arguments, from 0, whose buffers may be approximated. Buffers are numbered behind them.
 	Safe []int `msgpack:"safe,omitempty" yaml:"safe,omitempty,flow" json:"safe,omitempty"`
 	// Metric measures the outputs (workload.ParseMetric); empty for the share of elements that differ.
 	Metric string `msgpack:"metric,omitempty" yaml:"metric,omitempty" json:"metric,omitempty"`
 	Args   []Arg  `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
+	// Buffers are memory that no launch gets as an argument by itself. Specs name it.
+	Buffers []Arg `msgpack:"buffers,omitempty" yaml:"buffers,omitempty" json:"buffers,omitempty"`
+	// Modules are further texts of PTX.
+	Modules []Module `msgpack:"modules,omitempty" yaml:"modules,omitempty" json:"modules,omitempty"`
+	// Launches is what the host does, in place of one launch of Entry.
+	Launches []HostStep `msgpack:"launches,omitempty" yaml:"launches,omitempty" json:"launches,omitempty"`
 	// Textures are what the program reads with tex.
 	Textures []Texture `msgpack:"textures,omitempty" yaml:"textures,omitempty" json:"textures,omitempty"`
 }

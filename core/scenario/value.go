@@ -84,6 +84,8 @@ var (
 	partType = reflect.TypeFor[system.Part]()
 	// moduleType is binary data too, but in a string.
 	moduleType = reflect.TypeFor[scheme.Module]()
+	numberType = reflect.TypeFor[Number]()
+	argType    = reflect.TypeFor[Arg]()
 )
 
 // bind sets dst, which is addressable and may hold defaults, from v.
@@ -108,6 +110,10 @@ func (b *binder) bind(v *Value, dst reflect.Value, path string) {
 		if len(into) > 0 {
 			dst.Set(reflect.ValueOf(into))
 		}
+	case dst.Type() == argType && v.Kind == IsText: // a SPEC alone
+		dst.Set(reflect.ValueOf(Arg{Spec: v.Text}))
+	case dst.Type() == numberType && v.Kind == IsInteger:
+		dst.SetString(v.Text)
 	case dst.Kind() == reflect.Struct:
 		b.bindStruct(v, dst, path)
 	case dst.Kind() == reflect.Slice:

@@ -20,6 +20,8 @@ type Dispatcher struct {
 	tap      *probe.Tap
 	// Ended is called when a launch has ended; nil calls nothing.
 	Ended func(launch int)
+	// Order has the checks of the host; nil = none.
+	Order *ptx.Order
 	dispatch
 }
 
@@ -36,6 +38,8 @@ type dispatch struct {
 	free    uint64      // thousandth of a cycle from which the interval allows a CTA
 	started []sim.Cycle // per launch
 	ended   []sim.Cycle
+	waits   bool // for the host, before launch
+	last    int  // launch that ended last, -1 before
 }
 
 // NewDispatcher returns a dispatcher for the launches. room is the number of CTAs of each
@@ -49,8 +53,33 @@ func NewDispatcher(launches []*ptx.Launch, room []int, sms int, gapCycles sim.Cy
 	d.running = make([]int, sms)
 	d.started = make([]sim.Cycle, len(launches))
 	d.ended = make([]sim.Cycle, len(launches))
+	d.last = -1
 	d.open(0, 0)
 	return d
+}
+
+// Start gives the dispatcher the checks of the host and the launch that runs first.
+func (d *Dispatcher) Start(o *ptx.Order, first int) {
+	d.Order = o
+	d.started[0] = 0
+	d.open(first, 0)
+}
+
+// Waits reports whether all CTAs have ended and the host has to say which launch follows: Resume.
+func (d *Dispatcher) Waits() bool { return d.waits }
+
+// Resume opens a launch at cycle now, in which the dispatcher must be woken.
+func (d *Dispatcher) Resume(launch int, now sim.Cycle) {
+	d.waits = false
+	d.open(launch, now+d.gap)
+}
+
+// Last returns the launch that ended last, -1 before the first end.
+func (d *Dispatcher) Last() int { return d.last }
+
+// Began reports whether a launch has begun; a host may leave some out.
+func (d *Dispatcher) Began(launch int) bool {
+	return d.ended[launch] > 0 || launch == d.launch && !d.waits
 }
 
 // Attach connects SM i.
@@ -59,7 +88,7 @@ func (d *Dispatcher) Attach(i int, grants *sim.Link[Grant], done *sim.Link[Done]
 }
 
 // Finished reports whether all launches have ended.
-func (d *Dispatcher) Finished() bool { return d.launch >= len(d.launches) }
+func (d *Dispatcher) Finished() bool { return d.launch >= len(d.launches) && !d.waits }
 
 // Launch returns the index of the current launch, and how many of its CTAs have not
 // ended.
@@ -106,13 +135,17 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 		}
 		next = sim.Min(next, l.NextReady())
 	}
-	if d.Finished() {
+	if d.Finished() || d.waits {
 		return next
 	}
 	if d.next == d.total && d.live == 0 {
-		d.ended[d.launch] = now
+		d.ended[d.launch], d.last = now, d.launch
 		if d.Ended != nil {
 			d.Ended(d.launch)
+		}
+		if d.Order.Stops(d.launch + 1) {
+			d.launch, d.next, d.total, d.waits = d.launch+1, 0, 0, true
+			return next
 		}
 		d.open(d.launch+1, now+d.gap)
 		if d.Finished() {

@@ -61,6 +61,8 @@ func (d *Dispatcher) State(t *tape.Tape) {
 	tape.Value(t, &d.free)
 	tape.Values(t, d.started)
 	tape.Values(t, d.ended)
+	tape.Value(t, &d.waits)
+	tape.Value(t, &d.last)
 }
 
 // Opening appends the present state of SM number unit as events: each warp takes its slot,

@@ -11,13 +11,17 @@ import (
 
 // Arg is one kernel argument: a buffer's address or a scalar.
 type Arg struct {
-	Buffer int    // index into Program.Buffers, -1 for a scalar
-	Bits   uint64 // the scalar's bits, little end first
-	Bytes  int    // size of the parameter: 1, 2, 4 or 8; 8 for a buffer
+	Buffer int      // index into Program.Buffers, -1 for a scalar
+	Bits   uint64   // the scalar's bits, little end first; the byte of the buffer whose address is passed
+	Bytes  int      // size of the parameter: 1, 2, 4 or 8; 8 for a buffer
+	Value  *ByValue // passed in place of a scalar; nil = a scalar
 }
 
 // BufferArg passes the address of buffer i.
-func BufferArg(i int) Arg { return Arg{Buffer: i, Bytes: 8} }
+func BufferArg(i int) Arg { return BufferAt(i, 0) }
+
+// BufferAt passes the address of a byte of buffer i.
+func BufferAt(i int, offset uint64) Arg { return Arg{Buffer: i, Bits: offset, Bytes: 8} }
 
 // U32, S32, U64, F32 and F64 pass a scalar.
 func U32(v uint32) Arg  { return Arg{Buffer: -1, Bits: uint64(v), Bytes: 4} }
@@ -32,6 +36,8 @@ type Launch struct {
 	Grid, Block        [3]uint32
 	DynamicSharedBytes int
 	Args               []Arg
+	Module             int    // of the program (Program.ModuleOf)
+	Path               string // in the scenario, for messages; empty for a shipped program
 }
 
 // Element is the type of a buffer's elements.
@@ -106,7 +112,8 @@ type Buffer struct {
 	Safe           bool // may be approximated (SLC section IV-C: the extended cudaMalloc)
 	ThresholdBytes int  // lossy threshold, 0 for the scheme's
 
-	Output  bool // compared by Quality
+	Output  bool   // compared by Quality
+	File    string // that the host writes an output to, in a user's program
 	Element Element
 
 	// An image of Width x Height elements, if both are above 0. The 8-bit pixel of
@@ -138,9 +145,12 @@ type Program struct {
 	CUDA        []byte // its source, if known
 	Buffers     []Buffer
 	Launches    []Launch
-	Textures    []Texture
-	Metric      Metric
-	Loss        Loss // of RFVP
+	// Modules are beside PTX, and Checks are what the host reads back between launches.
+	Modules  []Module
+	Checks   []Check
+	Textures []Texture
+	Metric   Metric
+	Loss     Loss // of RFVP
 	// RoundProducts computes fma as GPGPU-Sim does (ptx.Kernel.RoundProducts).
 	RoundProducts bool
 }
@@ -197,6 +207,7 @@ func (p *Program) Validate() error {
 	if len(p.Launches) == 0 {
 		fault("launches is empty: give at least one")
 	}
+	p.validateHost(fault)
 	for i := range p.Launches {
 		p.Launches[i].validate(i, len(p.Buffers), fault)
 	}
@@ -240,26 +251,20 @@ const (
 	maxGridX              = 1<<31 - 1
 	maxGridYZ             = 65535
 	maxDynamicSharedBytes = 96 << 10
+	maxParameterBytes     = 32764 // of a kernel (PTX ISA 8.1, kernel function parameters)
 )
 
 func (l *Launch) validate(i, buffers int, fault func(string, ...any)) {
 	if l.Entry == "" {
 		fault("launches[%d]: entry is empty: name a kernel of the PTX", i)
 	}
-	if l.Grid[0] < 1 || l.Grid[0] > maxGridX || l.Grid[1] < 1 || l.Grid[1] > maxGridYZ || l.Grid[2] < 1 || l.Grid[2] > maxGridYZ {
-		fault("launches[%d]: grid is %v, want 1 to %d, 1 to %d, 1 to %d", i, l.Grid, maxGridX, maxGridYZ, maxGridYZ)
-	}
-	if l.Block[0] < 1 || l.Block[0] > MaxThreadsPerCTA || l.Block[1] < 1 || l.Block[1] > MaxThreadsPerCTA ||
-		l.Block[2] < 1 || l.Block[2] > maxBlockZ || uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) > MaxThreadsPerCTA {
-		fault("launches[%d]: block is %v, want at most %d threads, at most %d in z", i, l.Block, MaxThreadsPerCTA, maxBlockZ)
-	}
-	if l.DynamicSharedBytes < 0 || l.DynamicSharedBytes > maxDynamicSharedBytes {
-		fault("launches[%d]: %d bytes of dynamic shared memory, want 0 to %d", i, l.DynamicSharedBytes, maxDynamicSharedBytes)
-	}
+	l.Check(func(message string) { fault("launches[%d]: %s", i, message) })
 	for j, a := range l.Args {
 		switch {
 		case a.Buffer < -1 || a.Buffer >= buffers:
 			fault("launches[%d].args[%d]: buffer %d, want 0 to %d, or -1 for a scalar", i, j, a.Buffer, buffers-1)
+		case a.Value != nil:
+			a.Value.validate(buffers, func(message string) { fault("launches[%d].args[%d]: %s", i, j, message) })
 		case a.Buffer >= 0 && a.Bytes != 8:
 			fault("launches[%d].args[%d]: a buffer's address has 8 bytes, not %d", i, j, a.Bytes)
 		case a.Bytes != 1 && a.Bytes != 2 && a.Bytes != 4 && a.Bytes != 8:
@@ -267,6 +272,20 @@ func (l *Launch) validate(i, buffers int, fault func(string, ...any)) {
 		case a.Bytes < 8 && a.Bits>>(8*a.Bytes) != 0:
 			fault("launches[%d].args[%d]: %#x does not fit into %d bytes", i, j, a.Bits, a.Bytes)
 		}
+	}
+}
+
+// Check reports faults of grid, block and shared memory.
+func (l *Launch) Check(report func(message string)) {
+	if l.Grid[0] < 1 || l.Grid[0] > maxGridX || l.Grid[1] < 1 || l.Grid[1] > maxGridYZ || l.Grid[2] < 1 || l.Grid[2] > maxGridYZ {
+		report(fmt.Sprintf("grid is %v, want 1 to %d, 1 to %d, 1 to %d", l.Grid, maxGridX, maxGridYZ, maxGridYZ))
+	}
+	if l.Block[0] < 1 || l.Block[0] > MaxThreadsPerCTA || l.Block[1] < 1 || l.Block[1] > MaxThreadsPerCTA ||
+		l.Block[2] < 1 || l.Block[2] > maxBlockZ || uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) > MaxThreadsPerCTA {
+		report(fmt.Sprintf("block is %v, want at most %d threads, at most %d in z", l.Block, MaxThreadsPerCTA, maxBlockZ))
+	}
+	if l.DynamicSharedBytes < 0 || l.DynamicSharedBytes > maxDynamicSharedBytes {
+		report(fmt.Sprintf("%d bytes of dynamic shared memory, want 0 to %d", l.DynamicSharedBytes, maxDynamicSharedBytes))
 	}
 }
 

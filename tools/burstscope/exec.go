@@ -142,7 +142,12 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 		}
 		return nil
 	})
-	var specs []string
+	var specs, buffers []string
+	flags.Func("buffer", "", func(text string) error {
+		buffers = append(buffers, text)
+		_, err := argument.Parse(text)
+		return err
+	})
 	flags.Func("arg", "", func(text string) error {
 		specs = append(specs, text)
 		_, err := argument.Parse(text)
@@ -167,12 +172,21 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	switch {
 	case file == "":
 		return nil, how, usagef("no PTX file: burstscope exec: name one")
+	case how.functional && how.source:
+		return nil, how, usagef("--source and --functional exclude each other: only a machine has misses and stalls: leave one of them out")
+	case isScenarioFile(file):
+		if err := how.gpu.check(*formatOf, how.source); err != nil {
+			return nil, how, err
+		}
+		if s, err = execHost(file, flags, raw, *maxCTAs, &how); err != nil {
+			return nil, how, err
+		}
+		how.format = *formatOf
+		return s, how, apply(s, withPreset(*preset, *sets))
 	case program.Entry == "":
 		return nil, how, usagef("no kernel: burstscope exec: name one with --entry")
 	case program.Repeat < 1:
 		return nil, how, usagef("bad --repeat: %d: use 1 or more", program.Repeat)
-	case how.functional && how.source:
-		return nil, how, usagef("--source and --functional exclude each other: only a machine has misses and stalls: leave one of them out")
 	}
 	if ctas := launchedCTAs(program); ctas > *maxCTAs {
 		return nil, how, usagef("--grid and --repeat make %d CTAs, and burstscope exec runs at most %d: reduce them, or add --max-ctas %d", ctas, *maxCTAs, ctas)
@@ -185,7 +199,10 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 		return nil, how, err
 	}
 	program.File, program.Source = filepath.Base(file), string(source)
-	if program.Args, how.outputs, err = readArgs(specs, raw); err != nil {
+	if program.Args, how.outputs, err = readArgs("argument", specs, raw); err != nil {
+		return nil, how, err
+	}
+	if program.Buffers, err = how.readBuffers(buffers, raw); err != nil {
 		return nil, how, err
 	}
 	for _, text := range textures {
@@ -200,12 +217,16 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	}
 	s = scenario.Default("")
 	s.Workload.PTX = program
-	list := *sets
-	if *preset != "" {
-		list = append([]assignment{{"machine.preset", *preset}}, list...)
-	}
 	how.format = *formatOf
-	return s, how, apply(s, list)
+	return s, how, apply(s, withPreset(*preset, *sets))
+}
+
+// withPreset puts --preset before the assignments of --set.
+func withPreset(preset string, sets []assignment) []assignment {
+	if preset == "" {
+		return sets
+	}
+	return append([]assignment{{"machine.preset", preset}}, sets...)
 }
 
 // readTexture reads the settings of a texture and the name of the file with its texels.
@@ -268,15 +289,15 @@ func launchedCTAs(p *scenario.PTX) uint64 {
 // readArgs fills the buffers from their files. Inside the scenario, buffers have the
 // names of their arguments, so that its hash depends on the contents of the files and
 // not on their names.
-func readArgs(specs []string, raw bool) (list []scenario.Arg, outputs []string, err error) {
+func readArgs(kind string, specs []string, raw bool) (list []scenario.Arg, outputs []string, err error) {
 	for i, text := range specs {
 		spec, err := argument.Parse(text)
 		if err != nil {
 			return nil, nil, err
 		}
-		name := fmt.Sprintf("argument%d", i+1)
+		name := fmt.Sprintf("%s%d", kind, i+1)
 		arg := scenario.Arg{Spec: text}
-		if spec.In != "" && spec.IsBuffer() {
+		if spec.Reads() {
 			if arg.Data, arg.Element, err = readInput(spec.In, raw); err != nil {
 				return nil, nil, err
 			}
@@ -290,6 +311,10 @@ func readArgs(specs []string, raw bool) (list []scenario.Arg, outputs []string, 
 		switch spec.Kind {
 		case argument.In:
 			arg.Spec = "in:" + name
+		case argument.Bytes:
+			arg.Spec, arg.Element = "bytes:"+name, ""
+		case argument.Scratch:
+			arg.Spec = fmt.Sprintf("scratch:%s:%d", name, spec.BufferBytes)
 		case argument.Out:
 			arg.Spec = fmt.Sprintf("out:%s:%d", name, spec.BufferBytes)
 		case argument.InOut:
@@ -298,4 +323,11 @@ func readArgs(specs []string, raw bool) (list []scenario.Arg, outputs []string, 
 		list = append(list, arg)
 	}
 	return list, outputs, nil
+}
+
+// readBuffers reads the buffers that no argument passes; their outputs follow those of the arguments.
+func (how *execution) readBuffers(specs []string, raw bool) ([]scenario.Arg, error) {
+	list, outputs, err := readArgs("buffer", specs, raw)
+	how.outputs = append(how.outputs, outputs...)
+	return list, err
 }

@@ -161,7 +161,7 @@ func loadScenario(name string) (*scenario.Scenario, error) {
 		return scenario.ParseMsgpack(b)
 	}
 	kind := strings.ToLower(filepath.Ext(name))
-	if !slices.Contains([]string{".yaml", ".yml", ".json", ".msgpack"}, kind) {
+	if !isScenarioFile(name) {
 		if info, err := programs.Describe(name); err == nil {
 			return scenario.Default(info.Name), nil
 		}

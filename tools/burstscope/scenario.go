@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
@@ -80,6 +81,18 @@ func convert(action string, args []string, out io.Writer) error {
 	return err
 }
 
+// checkedScenario reads a scenario and, if it has a program of its own, compiles it.
+func checkedScenario(name string) (*scenario.Scenario, error) {
+	if !isScenarioFile(name) {
+		return loadScenario(name)
+	}
+	tree, err := readTree(name)
+	if err != nil {
+		return inMsgpack(name)(nil, err)
+	}
+	return inMsgpack(name)(scenario.FromTree(tree, steps.Validate, loads))
+}
+
 func checkScenarios(args []string, out io.Writer) error {
 	var names []string
 	flags := flag.NewFlagSet("scenario check", flag.ContinueOnError)
@@ -91,7 +104,7 @@ func checkScenarios(args []string, out io.Writer) error {
 	}
 	var failed error
 	for _, name := range names {
-		s, err := loadScenario(name)
+		s, err := checkedScenario(name)
 		if err != nil {
 			failed = errReported
 			fmt.Fprintln(out, err)

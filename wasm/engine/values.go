@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall/js"
 
+	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
@@ -27,6 +28,9 @@ func plain(v reflect.Value) any {
 	case reflect.String:
 		if v.Type() == reflect.TypeFor[scheme.Module]() {
 			return base64.StdEncoding.EncodeToString([]byte(v.String())) // its bytes are no text
+		}
+		if v.Type() == reflect.TypeFor[scenario.Number]() {
+			return plain(reflect.ValueOf(scenario.Number(v.String()).Plain()))
 		}
 		return v.String()
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:

@@ -40,6 +40,8 @@ func generic(v reflect.Value) any {
 		return v.Bytes()
 	case v.Type() == reflect.TypeFor[scheme.Module]():
 		return []byte(v.String())
+	case v.Type() == reflect.TypeFor[scenario.Number]():
+		return scenario.Number(v.String()).Plain()
 	case v.Kind() == reflect.Pointer:
 		return generic(v.Elem())
 	case v.Kind() == reflect.Map:
