@@ -11,6 +11,7 @@ usage() {
 ./build.sh bench [all]                    measure speed natively and in WebAssembly; all: Go benchmarks too
 ./build.sh bench page [FOLDER...]         measure what a visitor waits for, of dist/ or of other built pages, in turns
 ./build.sh bench memory [FOLDER...]       measure the memory of the page's engines, for every preset and shipped scenario
+./build.sh release                        write programs, wheels, npm package, site, image, SBOM and sums into release/
 ./build.sh update [all] [PACKAGE...]      write every golden file and every table of a document again; all: run the studies first
 ./build.sh help                           print this text
 END
@@ -477,6 +478,7 @@ case "$verb" in
   build) need_go && build_page -worker "$@" ;;
   test) run_tests ;;
   bench) bench "$@" ;;
+  release) need_go && go run -pgo=off ./tools/release "$@" ;;
   update) need_go && need_compiler && GOFLAGS="${GOFLAGS:-} -pgo=off" go run ./tools/update "$@" ;;
   help | -h | --help) usage ;;
   *)

@@ -52,6 +52,7 @@ func verbs() []verb {
 		{"reproduce", "run and write all figures and claims", reproduceHelp(), reproduceVerb},
 		{"lesson", "check lessons, and print their answers", lessonHelp, lessonVerb},
 		{"grade", "grade the submissions of students", gradeHelp, gradeVerb},
+		{"serve", "serve the page on this machine", serveHelp, serveVerb},
 		{"bench", "simulated warp instructions per second", benchHelp, bench},
 	}
 }

@@ -5,7 +5,9 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
+_NAME = "burstscope.exe" if os.name == "nt" else "burstscope"
 _MODULE = "module github.com/burstscope/burstscope"
 _WRONG = "is it the program burstscope, and of this version? see burstscope.program()"
 _found = None
@@ -21,8 +23,8 @@ class Error(Exception):
 
 
 def program():
-    """Returns the path of the command: $BURSTSCOPE, or burstscope on the PATH, or built from the checkout
-    around this package or around the current folder."""
+    """Returns the path of the command: $BURSTSCOPE, or the one in this package, or burstscope on the PATH, or built from the
+    checkout around this package or around the current folder."""
     global _found
     named = os.environ.get("BURSTSCOPE")
     if named:  # asked for each time, so that it can be set within a session
@@ -31,8 +33,19 @@ def program():
             raise Error(f"BURSTSCOPE names {named}, which cannot be run: set it to the program burstscope, or unset it")
         return path
     if _found is None:
-        _found = shutil.which("burstscope") or _build()
+        _found = shutil.which(pathlib.Path(__file__).parent / _NAME) or shutil.which("burstscope") or _build()
     return _found
+
+
+def main():
+    """Is the command burstscope of a wheel: the program takes the place of Python, where a system can do that."""
+    try:
+        path = program()
+    except Error as e:
+        sys.exit(str(e))
+    if os.name == "nt":
+        sys.exit(subprocess.run([path, *sys.argv[1:]], check=False).returncode)
+    os.execv(path, [path, *sys.argv[1:]])
 
 
 def _build():
@@ -41,7 +54,7 @@ def _build():
         raise Error("the program burstscope is missing: set BURSTSCOPE to it, put it on the PATH, or work below a checkout of its repository")
     if shutil.which("go") is None:
         raise Error(f"the program burstscope cannot be built in {checkout}, because Go is missing: see https://go.dev/dl/")
-    binary = checkout / ".cache" / "python" / ("burstscope.exe" if os.name == "nt" else "burstscope")
+    binary = checkout / ".cache" / "python" / _NAME
     _start(["go", "build", "-o", str(binary), "./tools/burstscope"], cwd=checkout)
     return str(binary)
 
