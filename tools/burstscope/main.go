@@ -48,6 +48,7 @@ func verbs() []verb {
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"figure", "draw a figure of the papers", figureHelp, figureVerb},
 		{"paper", "claims, figures and text of a paper as a folder, and its page", paperHelp, paperVerb},
+		{"artifact", "pack and check the artifact of a paper", artifactHelp, artifactVerb},
 		{"correlate", "hold the simulator against a GPU", correlateHelp, correlateVerb},
 		{"reproduce", "run and write all figures and claims", reproduceHelp(), reproduceVerb},
 		{"lesson", "check lessons, and print their answers", lessonHelp, lessonVerb},

@@ -11,17 +11,20 @@ import (
 
 const serveHelp = `usage: burstscope serve [FOLDER] [flags]
 
-Serves the page on this machine and opens it in the browser. FOLDER holds the built page: the unpacked archive
-burstscope-VERSION-site.tar.gz of a release, or dist after ./build.sh build. Without FOLDER it is the one that the variable
-BURSTSCOPE_SITE names, or dist in the current folder.
+Serves the page on this machine and opens it in the browser. FOLDER holds the built
+page: the unpacked archive burstscope-VERSION-site.tar.gz of a release, or dist after
+./build.sh build. Without FOLDER it is the one that the variable BURSTSCOPE_SITE names,
+or dist in the current folder.
 
   --port N      the port (8080); if it is in use, the next free one; 0 takes any
-  --host A      the address to listen at ($BURSTSCOPE_HOST, or 127.0.0.1: only this machine); 0.0.0.0 in a container
+  --host A      the address to listen at ($BURSTSCOPE_HOST, or 127.0.0.1: only this
+                machine); 0.0.0.0 in a container
   --path P      the path below which the page is served (/)
   --no-open     do not open a browser
 
-burstscope serve burstscope-0.4.0-site
-docker run -p 8080:8080 burstscope:0.4.0 serve
+examples:
+  burstscope serve burstscope-0.4.0-site
+  docker run -p 8080:8080 burstscope:0.4.0 serve
 `
 
 func serveVerb(args []string, out io.Writer) error {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// serve prints the address of the page that the variable names, and the page is there. The server ends with this test's process.
+// serve prints the address of the page that the variable names, and the page is there. The server ends with this
+// test's process.
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "index.html"), []byte("the page"), 0o644); err != nil {
@@ -29,7 +30,8 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if b, err := io.ReadAll(answer.Body); err != nil || string(b) != "the page" || !strings.Contains(line, "/course/gpu/") {
+	if b, err := io.ReadAll(answer.Body); err != nil || string(b) != "the page" || !strings.Contains(line,
+		"/course/gpu/") {
 		t.Errorf("%s: %q %v", line, b, err)
 	}
 	for _, args := range [][]string{{"serve", t.TempDir()}, {"serve", "--port", "70000"}, {"serve", "a", "b"}} {

@@ -29,8 +29,8 @@ const (
 	program fs.FileMode = 0o755
 )
 
-// ordered returns the entries in the order of their names, so that the order in which a host lists a folder does not show.
-// It refuses names that would leave the folder of the archive, and two entries of one name.
+// ordered returns the entries in the order of their names, so that the order in which a host lists a folder does not
+// show. It refuses names that would leave the folder of the archive, and two entries of one name.
 func ordered(list []entry) ([]entry, error) {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
@@ -54,7 +54,8 @@ func below(folder string, list []entry) []entry {
 	return moved
 }
 
-// writeTar writes entries with one time and without an owner. Folders have no entries of their own: every tar makes them.
+// writeTar writes entries with one time and without an owner. Folders have no entries of their own: every tar makes
+// them.
 func writeTar(out io.Writer, list []entry, at time.Time) error {
 	list, err := ordered(list)
 	if err != nil {

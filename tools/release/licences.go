@@ -20,8 +20,8 @@ type module struct {
 	Main               bool
 }
 
-// modulesOf lists the modules that the command, the page and its engine are built from, over all targets, in the order of
-// their paths.
+// modulesOf lists the modules that the command, the page and its engine are built from, over all targets, in the
+// order of their paths.
 func modulesOf(root string) ([]module, error) {
 	var list []module
 	ask := func(goos, goarch string, words ...string) error {
@@ -59,8 +59,8 @@ func modulesOf(root string) ([]module, error) {
 // licenceFile is how authors name the files that must go along.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)([.-].*)?$`)
 
-// licencesIn returns the licence files of a folder, in the order of their names. A module without any is an error: its code
-// could not be given on.
+// licencesIn returns the licence files of a folder, in the order of their names. A module without any is an error:
+// its code could not be given on.
 func licencesIn(name, folder string) ([]entry, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -107,7 +107,8 @@ func licenceID(text []byte) string {
 // noticesOf is one document with the licences of all modules; the same texts are not repeated.
 func noticesOf(modules []module, licences [][]entry) []byte {
 	var b bytes.Buffer
-	b.WriteString("Burstscope is licensed under the Apache License 2.0 (file LICENSE). Its programs contain the following parts.\n")
+	b.WriteString("Burstscope is licensed under the Apache License 2.0 (file LICENSE). Its programs contain the " +
+		"following parts.\n")
 	said := map[string]string{}
 	for i, m := range modules {
 		fmt.Fprintf(&b, "\n%s\n%s %s\n", strings.Repeat("=", 80), m.Path, m.Version)

@@ -1,5 +1,5 @@
-// Command release writes everything that a version consists of into one folder: programs, Python wheels, an npm package, the
-// site, a container image, and what describes them. Two runs on one commit write the same bytes.
+// Command release writes everything that a version consists of into one folder: programs, Python wheels, an npm
+// package, the site, a container image, and what describes them. Two runs on one commit write the same bytes.
 package main
 
 import (
@@ -19,8 +19,11 @@ import (
 func main() {
 	var o options
 	flag.StringVar(&o.root, "root", ".", "root of the repository")
-	flag.StringVar(&o.out, "out", "release", "folder to write, relative to the root; it must be empty, or hold an earlier release")
-	flag.BoolVar(&o.quick, "quick", false, "compress the page in seconds: its .br files are larger than those of a release")
+	flag.StringVar(&o.out, "out", "release", "folder to write, relative to the root; it must be empty, or hold an "+
+		"earlier release")
+	flag.StringVar(&o.tag, "tag", "", "tag of this version; another version than the sources state is refused")
+	flag.BoolVar(&o.quick, "quick", false, "compress the page in seconds: its .br files are larger than those of a "+
+		"release")
 	flag.Parse()
 	if err := release(o); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -29,8 +32,8 @@ func main() {
 }
 
 type options struct {
-	root, out string
-	quick     bool
+	root, out, tag string
+	quick          bool
 }
 
 // maker is what the steps of a release share.
@@ -49,6 +52,10 @@ func release(o options) error {
 	version, err := versionOf(o.root)
 	if err != nil {
 		return err
+	}
+	if o.tag != "" && o.tag != "v"+version {
+		return fmt.Errorf("the tag is %.40q, and core/experiment/result.go states version %s: tag v%s, or raise the "+
+			"version", o.tag, version, version)
 	}
 	at, err := timeOf(o.root)
 	if err != nil {
@@ -107,7 +114,8 @@ func timeOf(root string) (time.Time, error) {
 		git.Dir = root
 		out, err := git.Output()
 		if err != nil {
-			return time.Time{}, fmt.Errorf("the time of the commit is unknown, because git does not tell it (%w): set SOURCE_DATE_EPOCH", err)
+			return time.Time{}, fmt.Errorf("the time of the commit is unknown, because git does not tell it (%w): set "+
+				"SOURCE_DATE_EPOCH", err)
 		}
 		text = strings.TrimSpace(string(out))
 		git = exec.Command("git", "status", "--porcelain")
@@ -189,11 +197,12 @@ func (m *maker) writeSite() error {
 	return m.write(m.name(".html"), single)
 }
 
-// served are the files of the site that a server or a bundler needs: without those compressed in advance, the page as one
-// file, and the sample of a companion page.
+// served are the files of the site that a server or a bundler needs: without those compressed in advance, the page as
+// one file, and the sample of a companion page.
 func served(name string) bool {
 	ext := path.Ext(name)
-	return ext != ".br" && ext != ".gz" && path.Base(name) != singleFile && !strings.HasPrefix(name, "companion/") && name != "sizes.json"
+	return ext != ".br" && ext != ".gz" && path.Base(name) != singleFile && !strings.HasPrefix(name, "companion/") &&
+		name != "sizes.json"
 }
 
 // writePrograms compiles the command for every target, and packs each with the licences.

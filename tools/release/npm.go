@@ -32,7 +32,8 @@ func npmPackage(version string, site, notices []entry) ([]entry, error) {
 		Exports     map[string]any `json:"exports"`
 		SideEffects bool           `json:"sideEffects"`
 	}{
-		"burst-scope", version, "A GPU memory system as an element of a page", "Apache-2.0", "module", "./index.js", "./index.d.ts",
+		"burst-scope", version, "A GPU memory system as an element of a page", "Apache-2.0", "module", "./index.js",
+		"./index.d.ts",
 		map[string]any{
 			".":              map[string]string{"types": "./index.d.ts", "default": "./index.js"},
 			"./element":      "./" + elementFile,

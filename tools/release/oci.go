@@ -19,8 +19,8 @@ type machineImage struct {
 	files []entry
 }
 
-// imageOf is an OCI image layout (opencontainers/image-spec, image-layout.md) as entries of a tar file. Its index names one
-// image for each machine; each has one layer with the machine's files.
+// imageOf is an OCI image layout (specification of OCI images, image layout) as entries of a tar file. Its index
+// names one image for each machine; each has one layer with the machine's files.
 func imageOf(version string, machines []machineImage, at time.Time) ([]entry, error) {
 	l := layout{at: at, known: map[digest.Digest]bool{}}
 	index := oci.Index{Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: oci.MediaTypeImageIndex}

@@ -39,17 +39,20 @@ func (t target) program() string {
 	return "burstscope"
 }
 
-// compile builds the command for a target below folder and returns its path. The program depends on the sources and the
-// version of Go alone: no path, no state of git. The tag nogpu leaves out the calls of a GPU's driver, which need glibc.
+// compile builds the command for a target below folder and returns its path. The program depends on the sources and
+// the version of Go alone: no path, no state of git. The tag nogpu leaves out the calls of a GPU's driver, which need
+// glibc.
 func compile(root, folder string, t target) (string, error) {
 	to, err := filepath.Abs(filepath.Join(folder, t.String(), t.program()))
 	if err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags=nogpu", "-ldflags=-s -w", "-o", to, "./tools/burstscope")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags=nogpu", "-ldflags=-s -w", "-o", to,
+		"./tools/burstscope")
 	build.Dir = root
 	// GOFLAGS of this machine must not show; GOAMD64 and GOARM64 likewise.
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOFLAGS=", "GOAMD64=v1",
+		"GOARM64=v8.0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s", t, err, out)
 	}
@@ -96,13 +99,15 @@ func formatOf(data []byte, t target) (string, error) {
 				return "", fmt.Errorf("%s: the program is not static: it names an interpreter", t)
 			}
 		}
-		return "ELF, static", wrongMachine(t, f.Machine == map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[t.arch])
+		return "ELF, static", wrongMachine(t, f.Machine == map[string]elf.Machine{"amd64": elf.EM_X86_64,
+			"arm64": elf.EM_AARCH64}[t.arch])
 	case "darwin":
 		f, err := macho.NewFile(r)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", t, err)
 		}
-		return "Mach-O", wrongMachine(t, f.Cpu == map[string]macho.Cpu{"amd64": macho.CpuAmd64, "arm64": macho.CpuArm64}[t.arch])
+		return "Mach-O", wrongMachine(t, f.Cpu == map[string]macho.Cpu{"amd64": macho.CpuAmd64,
+			"arm64": macho.CpuArm64}[t.arch])
 	}
 	f, err := pe.NewFile(r)
 	if err != nil {

@@ -69,7 +69,8 @@ func TestArchivesAreTheSame(t *testing.T) {
 		if err != nil || !bytes.Equal(first, second) {
 			t.Errorf("%s: two packs of the same files differ (%v)", name, err)
 		}
-		for _, bad := range [][]entry{{{"a", plain, nil}, {"a", plain, nil}}, {{"../a", plain, nil}}, {{"/a", plain, nil}}, {{"", plain, nil}}} {
+		for _, bad := range [][]entry{{{"a", plain, nil}, {"a", plain, nil}}, {{"../a", plain, nil}}, {{"/a", plain, nil}},
+			{{"", plain, nil}}} {
 			if _, err := pack(bad, at); err == nil {
 				t.Errorf("%s: packed %v", name, bad)
 			}
@@ -82,17 +83,19 @@ func TestArchivesAreTheSame(t *testing.T) {
 	}
 	packed, _ = packZip(list, at)
 	z, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-	if err != nil || len(z.File) != 3 || z.File[2].Name != "b/x" || z.File[2].Mode() != program || !z.File[2].Modified.Equal(at) {
+	if err != nil || len(z.File) != 3 || z.File[2].Name != "b/x" || z.File[2].Mode() != program ||
+		!z.File[2].Modified.Equal(at) {
 		t.Errorf("%v %+v", err, z.File)
 	}
 }
 
-// Every blob of the image has the hash and size that its descriptor says, down to the layer, and the layer's own hash is that of
-// its tar file. The page, which is the same on both machines, does not make the image depend on the order.
+// Every blob of the image has the hash and size that its descriptor says, down to the layer, and the layer's own hash
+// is that of its tar file. The page, which is the same on both machines, does not make the image depend on the order.
 func TestImage(t *testing.T) {
 	site := entry{imageSite + "/index.html", plain, []byte("page")}
 	machines := []machineImage{
-		{"amd64", []entry{site, {imageProgram, program, []byte("x86")}}}, {"arm64", []entry{site, {imageProgram, program, []byte("arm")}}},
+		{"amd64", []entry{site, {imageProgram, program, []byte("x86")}}}, {"arm64", []entry{site, {imageProgram, program,
+			[]byte("arm")}}},
 	}
 	list, err := imageOf("1.2.3", machines, at)
 	if err != nil {
@@ -112,7 +115,8 @@ func TestImage(t *testing.T) {
 	blob := func(d oci.Descriptor) string {
 		t.Helper()
 		name := "blobs/sha256/" + d.Digest.Encoded()
-		if sum := fmt.Sprintf("%x", sha256.Sum256(files[name])); sum != d.Digest.Encoded() || d.Size != int64(len(files[name])) || d.Size == 0 {
+		if sum := fmt.Sprintf("%x", sha256.Sum256(files[name])); sum != d.Digest.Encoded() ||
+			d.Size != int64(len(files[name])) || d.Size == 0 {
 			t.Errorf("%s has the hash %s and %d bytes", name, sum, d.Size)
 		}
 		return name
@@ -121,7 +125,8 @@ func TestImage(t *testing.T) {
 	read("oci-layout", &mark)
 	var outer, index oci.Index
 	read("index.json", &outer)
-	if mark.Version != "1.0.0" || len(outer.Manifests) != 1 || outer.Manifests[0].Annotations["org.opencontainers.image.ref.name"] != "1.2.3" {
+	if mark.Version != "1.0.0" || len(outer.Manifests) != 1 ||
+		outer.Manifests[0].Annotations["org.opencontainers.image.ref.name"] != "1.2.3" {
 		t.Errorf("%+v %+v", mark, outer)
 	}
 	read(blob(outer.Manifests[0]), &index)
@@ -145,11 +150,14 @@ func TestImage(t *testing.T) {
 		if diff := config.RootFS.DiffIDs[0].Encoded(); diff != fmt.Sprintf("%x", h.Sum(nil)) {
 			t.Errorf("the layer is called %s", diff)
 		}
-		if string(layer[imageProgram]) != want || modes[imageProgram] != 0o755 || string(layer[imageSite+"/index.html"]) != "page" {
+		if string(layer[imageProgram]) != want || modes[imageProgram] != 0o755 ||
+			string(layer[imageSite+"/index.html"]) != "page" {
 			t.Errorf("%s: %q", want, layer)
 		}
-		if config.Architecture != machines[i].arch || index.Manifests[i].Platform.Architecture != machines[i].arch || !config.Created.Equal(at) ||
-			!slices.Equal(config.Config.Entrypoint, []string{"/usr/bin/burstscope"}) || !slices.Contains(config.Config.Env, "BURSTSCOPE_SITE=/usr/share/burstscope/site") {
+		if config.Architecture != machines[i].arch || index.Manifests[i].Platform.Architecture != machines[i].arch ||
+			!config.Created.Equal(at) ||
+			!slices.Equal(config.Config.Entrypoint, []string{"/usr/bin/burstscope"}) || !slices.Contains(config.Config.Env,
+			"BURSTSCOPE_SITE=/usr/share/burstscope/site") {
 			t.Errorf("%+v", config)
 		}
 	}
@@ -182,7 +190,8 @@ func TestFormatOfPrograms(t *testing.T) {
 	}
 }
 
-// A wheel holds the program where the package looks for it, can be made again byte by byte, and names every platform that it is for.
+// A wheel holds the program where the package looks for it, can be made again byte by byte, and names every platform
+// that it is for.
 func TestWheel(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("SKIPPED: no wheel was written, because python3 is missing; on Debian: apt install python3")
@@ -227,14 +236,18 @@ func TestWheel(t *testing.T) {
 				t.Errorf("the program has mode %v", f.Mode())
 			}
 		}
-		if !strings.Contains(text["WHEEL"], "Root-Is-Purelib: false\n") || strings.Count(text["WHEEL"], "Tag: py3-none-") != 3 ||
-			!strings.Contains(text["WHEEL"], "\nTag: py3-none-musllinux_1_1_x86_64\n") || !slices.Contains(names, "burstscope/burstscope") ||
-			!slices.Contains(names, "burstscope/py.typed") || !strings.Contains(text["entry_points.txt"], "burstscope._program:main") {
+		if !strings.Contains(text["WHEEL"], "Root-Is-Purelib: false\n") || strings.Count(text["WHEEL"],
+			"Tag: py3-none-") != 3 ||
+			!strings.Contains(text["WHEEL"], "\nTag: py3-none-musllinux_1_1_x86_64\n") || !slices.Contains(names,
+			"burstscope/burstscope") ||
+			!slices.Contains(names, "burstscope/py.typed") || !strings.Contains(text["entry_points.txt"],
+			"burstscope._program:main") {
 			t.Errorf("%v\n%s", names, text["WHEEL"])
 		}
 	}
 	for _, bad := range []target{{wheel: "any"}, {wheel: "a/b"}, {wheel: ""}} {
-		if _, err := writeWheel("../..", t.TempDir(), binary, bad); err == nil || !strings.Contains(err.Error(), "is no tag of a platform") {
+		if _, err := writeWheel("../..", t.TempDir(), binary, bad); err == nil || !strings.Contains(err.Error(),
+			"is no tag of a platform") {
 			t.Errorf("%q: %v", bad.wheel, err)
 		}
 	}
@@ -244,12 +257,13 @@ func TestWheel(t *testing.T) {
 // checkInstalledWheel installs a wheel as its user does and starts its program through the package.
 func checkInstalledWheel(t *testing.T, wheel []byte) {
 	t.Helper()
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" || exec.Command("python3", "-m", "pip", "--version").Run() != nil {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" || exec.Command("python3", "-m", "pip",
+		"--version").Run() != nil {
 		t.Log("not installed: the wheel is for Linux on amd64, and needs pip")
 		return
 	}
 	dir := t.TempDir()
-	name := filepath.Join(dir, "burstscope-0.4.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64.whl")
+	name := filepath.Join(dir, "burstscope-0.4.0-py3-none-"+targets[0].wheel+".whl")
 	if err := os.WriteFile(name, wheel, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +303,8 @@ func TestNPMPackage(t *testing.T) {
 	if err := json.Unmarshal(files["package/package.json"], &manifest); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{manifest.Main, manifest.Types, "./burst-scope.js", "./site/burst-scope.js", "./site/v/1/assets/a.wasm", "./LICENSE", "./README.md"} {
+	for _, name := range []string{manifest.Main, manifest.Types, "./burst-scope.js", "./site/burst-scope.js",
+		"./site/v/1/assets/a.wasm", "./LICENSE", "./README.md"} {
 		if files["package/"+strings.TrimPrefix(name, "./")] == nil {
 			t.Errorf("no %s", name)
 		}
@@ -301,7 +316,8 @@ func TestNPMPackage(t *testing.T) {
 		t.Error("packed a site without the element")
 	}
 	for name, want := range map[string]bool{
-		"index.html": true, "burst-scope.js": true, "a.js.br": false, "v/0.4.0/burstscope.html": false, "companion/index.html": false,
+		"index.html": true, "burst-scope.js": true, "a.js.br": false, "v/0.4.0/burstscope.html": false,
+		"companion/index.html": false,
 	} {
 		if served(name) != want {
 			t.Errorf("%s: served is %v", name, !want)
@@ -309,7 +325,8 @@ func TestNPMPackage(t *testing.T) {
 	}
 }
 
-// The types name every attribute and method that the guide of embeds names, and the compiler of the page's tests accepts them.
+// The types name every attribute and method that the guide of embeds names, and the compiler of the page's tests
+// accepts them.
 func TestNPMTypes(t *testing.T) {
 	guide, err := os.ReadFile("../../site/EMBED.md")
 	if err != nil {
@@ -344,7 +361,8 @@ func TestNPMTypes(t *testing.T) {
 	}
 	tsc, err := filepath.Abs("../../site/e2e/node_modules/typescript/bin/tsc")
 	if _, statErr := os.Stat(tsc); err != nil || statErr != nil {
-		t.Skip("SKIPPED: the types were not compiled, because site/e2e/node_modules has no TypeScript; ./build.sh test installs it")
+		t.Skip("SKIPPED: the types were not compiled, because site/e2e/node_modules has no TypeScript; ./build.sh test " +
+			"installs it")
 	}
 	dir := t.TempDir()
 	use := `import { defined, type BurstScopeState } from "./index.js";
@@ -360,7 +378,8 @@ void e?.export("png");
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("node", tsc, "--strict", "--noEmit", "--target", "ES2022", "--module", "ESNext", "--moduleResolution", "bundler",
+	if out, err := exec.Command("node", tsc, "--strict", "--noEmit", "--target", "ES2022", "--module", "ESNext",
+		"--moduleResolution", "bundler",
 		"--lib", "ES2022,DOM", filepath.Join(dir, "use.ts")).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -368,7 +387,8 @@ void e?.export("png");
 
 // Licences are recognised by their text, and a module without one cannot be in a release.
 func TestLicences(t *testing.T) {
-	for id, name := range map[string]string{"Apache-2.0": "../../LICENSE", "BSD-3-Clause": filepath.Join(runtime.GOROOT(), "LICENSE")} {
+	for id, name := range map[string]string{"Apache-2.0": "../../LICENSE",
+		"BSD-3-Clause": filepath.Join(runtime.GOROOT(), "LICENSE")} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Logf("%s is not here: %v", name, err)
@@ -385,7 +405,8 @@ func TestLicences(t *testing.T) {
 		t.Errorf("an unknown licence is %q", got)
 	}
 	dir := t.TempDir()
-	if _, err := licencesIn("example.org/m", dir); err == nil || !strings.Contains(err.Error(), "example.org/m has no licence file") {
+	if _, err := licencesIn("example.org/m", dir); err == nil || !strings.Contains(err.Error(),
+		"example.org/m has no licence file") {
 		t.Error(err)
 	}
 	for _, name := range []string{"NOTICE", "LICENSE.md", "licence-BSD", "licenses.go", "README"} {
@@ -397,7 +418,8 @@ func TestLicences(t *testing.T) {
 	if err != nil || len(list) != 3 {
 		t.Errorf("%v: %d files", err, len(list))
 	}
-	text := string(noticesOf([]module{{Path: "a", Version: "v1"}, {Path: "b", Version: "v2"}}, [][]entry{list[:1], list[:1]}))
+	text := string(noticesOf([]module{{Path: "a", Version: "v1"}, {Path: "b", Version: "v2"}}, [][]entry{list[:1],
+		list[:1]}))
 	if strings.Count(text, "terms") != 1 || !strings.Contains(text, "the text stands above, at a") {
 		t.Error(text)
 	}
@@ -405,12 +427,17 @@ func TestLicences(t *testing.T) {
 
 // The bill of materials has every npm package of the lock once, marked as not shipped.
 func TestSBOMOfLock(t *testing.T) {
-	list, err := lockComponents([]byte(`{"packages": {"": {"version": "1.0.0"}, "node_modules/b": {"version": "2.0.0", "license": "MIT"},
-		"node_modules/b/node_modules/@s/a": {"version": "1.1.0", "license": "(MIT OR Apache-2.0)"}, "node_modules/@s/a": {"version": "1.1.0"}}}`))
+	list, err := lockComponents([]byte(`{"packages": {
+		"": {"version": "1.0.0"},
+		"node_modules/b": {"version": "2.0.0", "license": "MIT"},
+		"node_modules/b/node_modules/@s/a": {"version": "1.1.0", "license": "(MIT OR Apache-2.0)"},
+		"node_modules/@s/a": {"version": "1.1.0"}
+	}}`))
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%v: %+v", err, list)
 	}
-	if list[0].PackageURL != "pkg:npm/%40s/a@1.1.0" || list[1].BOMRef != "pkg:npm/b@2.0.0" || list[1].Scope != "excluded" || (*list[1].Licenses)[0].License.ID != "MIT" {
+	if list[0].PackageURL != "pkg:npm/%40s/a@1.1.0" || list[1].BOMRef != "pkg:npm/b@2.0.0" ||
+		list[1].Scope != "excluded" || (*list[1].Licenses)[0].License.ID != "MIT" {
 		t.Errorf("%+v", list)
 	}
 }

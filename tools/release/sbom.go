@@ -13,8 +13,8 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// sbomOf is the bill of materials in CycloneDX's JSON: the modules in the programs, and the npm packages that tests use,
-// which are in nothing that is shipped (scope excluded).
+// sbomOf is the bill of materials in CycloneDX's JSON: the modules in the programs, and the npm packages that tests
+// use, which are in nothing that is shipped (scope excluded).
 func sbomOf(root, version string, at time.Time) ([]byte, error) {
 	bom := cdx.NewBOM()
 	bom.Metadata = &cdx.Metadata{

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// writeWheel lets the Python package's own backend write a wheel that holds the command, so that a wheel of a release and
-// one of a checkout come from one place.
+// writeWheel lets the Python package's own backend write a wheel that holds the command, so that a wheel of a release
+// and one of a checkout come from one place.
 func writeWheel(root, out, binary string, t target) (string, error) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -30,7 +30,8 @@ type Options struct {
 // Serve serves a built page until the program ends.
 func Serve(o Options) error {
 	if _, err := os.Stat(filepath.Join(o.Dir, "index.html")); err != nil {
-		return fmt.Errorf("%s holds no index.html; name the folder of a built page (./build.sh build makes one in dist)", o.Dir)
+		return fmt.Errorf("%s holds no index.html; name the folder of a built page (./build.sh build makes one in dist)",
+			o.Dir)
 	}
 	handler, err := Handler(o.Dir)
 	if err != nil {
