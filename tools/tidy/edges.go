@@ -67,9 +67,11 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/silicon/...", "tools/plugin", "tools/input", "tools/serve/static"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/silicon/...", "tools/plugin", "tools/input", "tools/serve/static", "tools/convert"},
 	// A host of codecs that are modules: core has their contract, and no engine of WebAssembly.
 	"tools/plugin": {"core/mem", "core/codec", "core/codec/..."},
+	// Settings of other simulators become values of a machine.
+	"tools/convert": {"core/fault", "core/machine/parameter", "core/machine/preset", "core/mem"},
 	// What a GPU runs is a program; its PTX says whether it has variables.
 	// A recording holds the cases, and the simulator runs them too.
 	"tools/silicon/correlate":           {"core/...", "tools/silicon/gpu"},
@@ -94,7 +96,7 @@ var extraEdges = map[string][]string{
 var outside = map[string][]string{
 	"github.com/hajimehoshi/ebiten/v2":  {"render/draw", "render/app", "wasm/view"},
 	"github.com/vmihailenco/msgpack/v5": {"core/scenario/authoring"},
-	"go.yaml.in/yaml/v4":                {"core/scenario/authoring"},
+	"go.yaml.in/yaml/v4":                {"core/scenario/authoring", "tools/convert"},
 	"go.starlark.net":                   {"core/claim"},
 	"github.com/ebitengine/purego":      {"tools/silicon/gpu"},
 	"github.com/tetratelabs/wazero":     {"tools/plugin"},
