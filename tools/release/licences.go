@@ -25,22 +25,25 @@ type module struct {
 func modulesOf(root string) ([]module, error) {
 	var list []module
 	ask := func(goos, goarch string, words ...string) error {
-		c := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{json .}}{{end}}"}, words...)...)
+		c := exec.Command("go", append([]string{"list", "-deps", "-json=Module"}, words...)...)
 		c.Dir = root
 		c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOFLAGS=")
+		var said bytes.Buffer
+		c.Stderr = &said
 		out, err := c.Output()
 		if err != nil {
-			return fmt.Errorf("go list for %s/%s: %w", goos, goarch, err)
+			return fmt.Errorf("go list for %s/%s: %w\n%s", goos, goarch, err, &said)
 		}
 		for d := json.NewDecoder(bytes.NewReader(out)); ; {
-			var m module
-			if err := d.Decode(&m); errors.Is(err, io.EOF) {
+			var one struct{ Module *module }
+			if err := d.Decode(&one); errors.Is(err, io.EOF) {
 				return nil
 			} else if err != nil {
 				return err
 			}
-			if !m.Main && !slices.ContainsFunc(list, func(o module) bool { return o.Path == m.Path }) {
-				list = append(list, m)
+			m := one.Module // none for the standard library
+			if m != nil && !m.Main && !slices.ContainsFunc(list, func(o module) bool { return o.Path == m.Path }) {
+				list = append(list, *m)
 			}
 		}
 	}

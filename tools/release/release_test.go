@@ -425,6 +425,33 @@ func TestLicences(t *testing.T) {
 	}
 }
 
+// The modules of the programs are those of the imports, over all systems, and every one may be given on.
+func TestModulesOfThePrograms(t *testing.T) {
+	list, err := modulesOf("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range list {
+		names = append(names, m.Path)
+		texts, err := licencesIn(m.Path, m.Dir)
+		if err != nil || m.Version == "" {
+			t.Errorf("%s %s: %v", m.Path, m.Version, err)
+		}
+		if len(texts) > 0 && !slices.ContainsFunc(texts, func(e entry) bool { return licenceID(e.data) != "" }) {
+			t.Errorf("%s has a licence that is not known", m.Path)
+		}
+	}
+	for _, want := range []string{"github.com/tetratelabs/wazero", "github.com/hajimehoshi/ebiten/v2", "go.yaml.in/yaml/v4"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no %s in %v", want, names)
+		}
+	}
+	if slices.Contains(names, "github.com/CycloneDX/cyclonedx-go") || slices.Contains(names, "github.com/chromedp/chromedp") {
+		t.Errorf("what only builds and tests use counts as shipped: %v", names)
+	}
+}
+
 // The bill of materials has every npm package of the lock once, marked as not shipped.
 func TestSBOMOfLock(t *testing.T) {
 	list, err := lockComponents([]byte(`{"packages": {
