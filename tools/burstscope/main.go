@@ -37,6 +37,7 @@ func verbs() []verb {
 		{"codec", "compressed sizes of a file's blocks", codecHelp, codecVerb},
 		{"scenario", "pack, unpack and check scenarios", scenarioHelp, scenarioVerb},
 		{"workloads", "the shipped programs, their sizes and run times", workloadsHelp, workloadsVerb},
+		{"requests", "traces of DRAM bursts for other simulators, and back", requestsHelp, requestsVerb},
 		{"convert", "machines of GPGPU-Sim, DRAMsim3 and Ramulator 2", convertHelp, convertVerb},
 		{"machine", "the machines, every value with its source", machineHelp, machineVerb},
 		{"buddy", "target ratios of Buddy Compression for data or a program", buddyHelp, buddyVerb},

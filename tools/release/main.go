@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -39,7 +40,7 @@ type options struct {
 // maker is what the steps of a release share.
 type maker struct {
 	options
-	to      string // folder of the release
+	to      string // folder in which the release is made
 	work    string // folder for what is made on the way
 	version string
 	at      time.Time // the time of every file
@@ -61,10 +62,14 @@ func release(o options) error {
 	if err != nil {
 		return err
 	}
-	m := &maker{options: o, to: filepath.Join(o.root, o.out), version: version, at: at, binary: map[target]string{}}
+	m := &maker{options: o, version: version, at: at, binary: map[target]string{}}
 	m.work = filepath.Join(o.root, ".cache", "release")
-	m.page = filepath.Join(m.work, "page")
-	if err := emptied(m.to); err != nil {
+	m.page, m.to = filepath.Join(m.work, "page"), filepath.Join(m.work, "files")
+	target := filepath.Join(o.root, o.out)
+	if err := replaceable(target); err != nil {
+		return err
+	}
+	if err := errors.Join(os.RemoveAll(m.to), os.MkdirAll(m.to, 0o755)); err != nil {
 		return err
 	}
 	fmt.Printf("version %s, every file dated %s\n", m.version, m.at.UTC().Format(time.RFC3339))
@@ -88,7 +93,11 @@ func release(o options) error {
 		}
 		fmt.Printf("  %-10s %5.1f s\n", step.name, time.Since(start).Seconds())
 	}
-	return m.list()
+	// The folder holds a whole release or none.
+	if err := errors.Join(os.RemoveAll(target), os.Rename(m.to, target)); err != nil {
+		return err
+	}
+	return list(target)
 }
 
 // versionLine is where the simulator states its version.
@@ -132,8 +141,8 @@ func timeOf(root string) (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// emptied makes the folder, without an earlier release. It refuses a folder that holds anything else.
-func emptied(folder string) error {
+// replaceable refuses a folder that holds anything else than an earlier release.
+func replaceable(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {
 		return err
@@ -142,11 +151,8 @@ func emptied(folder string) error {
 		if _, err := os.Stat(filepath.Join(folder, sumsFile)); err != nil {
 			return fmt.Errorf("%s holds files and no %s: name an empty folder with -out", folder, sumsFile)
 		}
-		if err := os.RemoveAll(folder); err != nil {
-			return err
-		}
 	}
-	return os.MkdirAll(folder, 0o755)
+	return nil
 }
 
 func (m *maker) write(name string, data []byte) error {
@@ -308,12 +314,12 @@ func (m *maker) writeSBOM() error {
 }
 
 // list prints the files of the release with their sizes.
-func (m *maker) list() error {
-	entries, err := os.ReadDir(m.to)
+func list(folder string) error {
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s:\n", m.to)
+	fmt.Printf("%s:\n", folder)
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {

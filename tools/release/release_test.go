@@ -486,17 +486,17 @@ func TestWhereAndWhen(t *testing.T) {
 	if err := os.WriteFile(thesis, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := emptied(dir); err == nil {
-		t.Error("emptied a folder that holds no release")
+	if err := replaceable(dir); err == nil {
+		t.Error("would empty a folder that holds no release")
 	}
 	if err := os.WriteFile(filepath.Join(dir, sumsFile), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := emptied(dir); err != nil {
+	if err := replaceable(dir); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(thesis); err == nil {
-		t.Error("an earlier release was left")
+	if err := replaceable(filepath.Join(dir, "new")); err != nil {
+		t.Error(err)
 	}
 	if v, err := versionOf("../.."); err != nil || v == "" {
 		t.Error(v, err)
