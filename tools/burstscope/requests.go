@@ -2,15 +2,19 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"flag"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/sim"
 )
 
 const requestsHelp = `usage: burstscope requests SCENARIO --out FILE [--as dramsim3|ramulator2] [--set path=value]...
@@ -118,6 +122,14 @@ type requestTrace struct {
 	coreMHz, dramMHz      uint64
 	reads, writes, behind uint64 // behind: beyond the limit
 	buf                   []byte
+	held                  []busBurst
+}
+
+// busBurst is a burst at the cycle of its first beat.
+type busBurst struct {
+	cycle sim.Cycle
+	addr  uint64
+	write bool
 }
 
 func (t *requestTrace) leftOut() string {
@@ -169,6 +181,11 @@ func (t *requestTrace) run(study *experiment.Study, plan *experiment.Plan, out i
 			spec := r.Machine().Spec()
 			t.coreMHz, t.dramMHz = uint64(spec.CoreMHz), uint64(spec.DRAMMHz)
 			tap.Take(t.take)
+			now := r.Machine().Now()
+			if done {
+				now = math.MaxUint64
+			}
+			t.flush(now)
 			if _, err := out.Write(t.buf); err != nil {
 				return err
 			}
@@ -181,24 +198,34 @@ func (t *requestTrace) run(study *experiment.Study, plan *experiment.Plan, out i
 	}
 }
 
-// take writes the bursts among events; probe.KindRead has the layout of A.
+// take keeps the bursts among events; probe.KindRead has the layout of A.
 func (t *requestTrace) take(events []probe.Event) {
 	for i := range events {
-		e := &events[i]
-		if e.Kind != probe.KindRead && e.Kind != probe.KindWrite {
-			continue
+		if e := &events[i]; e.Kind == probe.KindRead || e.Kind == probe.KindWrite {
+			burst := uint64(e.A >> 8 & 0xff)
+			t.held = append(t.held, busBurst{e.Cycle, e.Addr + burst*t.mag, e.Kind == probe.KindWrite})
 		}
-		write := e.Kind == probe.KindWrite
+	}
+}
+
+// flush writes the bursts before a cycle, in order. A burst is an event when its command is decided, before it is on
+// the bus; those of other channels may come later and be on the bus earlier, but not before the cycle that the
+// machine has reached.
+func (t *requestTrace) flush(before sim.Cycle) {
+	slices.SortStableFunc(t.held, func(a, b busBurst) int { return cmp.Compare(a.cycle, b.cycle) })
+	done := 0
+	for ; done < len(t.held) && t.held[done].cycle < before; done++ {
+		b := t.held[done]
 		switch {
 		case t.reads+t.writes == t.limit:
 			t.behind++
 			continue
-		case write:
+		case b.write:
 			t.writes++
 		default:
 			t.reads++
 		}
-		burst := uint64(e.A >> 8 & 0xff)
-		t.buf = t.form(t.buf, e.Addr+burst*t.mag, write, uint64(e.Cycle)*t.dramMHz/t.coreMHz)
+		t.buf = t.form(t.buf, b.addr, b.write, uint64(b.cycle)*t.dramMHz/t.coreMHz)
 	}
+	t.held = slices.Delete(t.held, 0, done)
 }

@@ -18,7 +18,8 @@ import (
 func TestRequestsAreTheBurstsOfARun(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	sets := []string{"vecadd", "--set", "workload.size=16384", "--set", "machine.preset=mini", "--set", "memory.codec=bdi",
+	sets := []string{"vecadd", "--set", "workload.size=131072", "--set", "machine.preset=mini", "--set",
+		"memory.codec=bdi",
 		"--set", "memory.approximation=none"}
 	var r experiment.Result
 	if err := json.Unmarshal([]byte(mustCall(t, append([]string{"run", "--format", "json"}, sets...)...)),
@@ -52,8 +53,8 @@ func TestRequestsAreTheBurstsOfARun(t *testing.T) {
 			fmt.Fprintf(&other, "LD 0x%x\n", addr)
 		}
 	}
-	if reads < r.BurstsRead || reads+writes != r.Stats["burstsRead"]+r.Stats["burstsWritten"]+r.Stats["metadataBursts"] && reads+writes == 0 {
-		t.Errorf("%d reads and %d writes; the run has %d and %d", reads, writes, r.BurstsRead, r.BurstsWritten)
+	if reads*32 != r.DRAMReadBytes || writes*32 != r.DRAMWriteBytes || reads == 0 || writes == 0 {
+		t.Errorf("%d reads and %d writes; the run has %d and %d bytes", reads, writes, r.DRAMReadBytes, r.DRAMWriteBytes)
 	}
 	packed, err := os.Open(second)
 	if err != nil {
