@@ -23,10 +23,16 @@ func main() {
 	flag.StringVar(&o.out, "out", "release", "folder to write, relative to the root; it must be empty, or hold an "+
 		"earlier release")
 	flag.StringVar(&o.tag, "tag", "", "tag of this version; another version than the sources state is refused")
+	only := flag.String("only", "", "targets, such as linux-amd64,darwin-arm64; others are left out: a trial, and no "+
+		"release")
 	flag.BoolVar(&o.quick, "quick", false, "compress the page in seconds: its .br files are larger than those of a "+
 		"release")
 	flag.Parse()
-	if err := release(o); err != nil {
+	var err error
+	if o.targets, err = chosen(*only); err == nil {
+		err = release(o)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -35,6 +41,7 @@ func main() {
 type options struct {
 	root, out, tag string
 	quick          bool
+	targets        []target
 }
 
 // maker is what the steps of a release share.
@@ -213,7 +220,7 @@ func served(name string) bool {
 
 // writePrograms compiles the command for every target, and packs each with the licences.
 func (m *maker) writePrograms() error {
-	for _, t := range targets {
+	for _, t := range m.targets {
 		at, err := compile(m.root, filepath.Join(m.work, "programs"), t)
 		if err != nil {
 			return err
@@ -248,7 +255,7 @@ func (m *maker) writePrograms() error {
 }
 
 func (m *maker) writeWheels() error {
-	for _, t := range targets {
+	for _, t := range m.targets {
 		if _, err := writeWheel(m.root, m.to, m.binary[t], t); err != nil {
 			return err
 		}
@@ -279,7 +286,7 @@ func (m *maker) writeImage() error {
 		return err
 	}
 	var machines []machineImage
-	for _, t := range targets {
+	for _, t := range m.targets {
 		if t.os != "linux" {
 			continue
 		}

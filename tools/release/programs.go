@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,22 @@ var targets = []target{
 	{"darwin", "arm64", "macosx_12_0_arm64"},
 	{"windows", "amd64", "win_amd64"},
 	{"windows", "arm64", "win_arm64"},
+}
+
+// chosen are the targets of a list between commas, or all.
+func chosen(list string) ([]target, error) {
+	if list == "" {
+		return targets, nil
+	}
+	var some []target
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.IndexFunc(targets, func(t target) bool { return t.String() == name })
+		if i < 0 {
+			return nil, fmt.Errorf("-only names %.40q: use some of %v", name, targets)
+		}
+		some = append(some, targets[i])
+	}
+	return some, nil
 }
 
 func (t target) String() string { return t.os + "-" + t.arch }

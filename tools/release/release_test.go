@@ -469,6 +469,18 @@ func TestSBOMOfLock(t *testing.T) {
 	}
 }
 
+func TestChosenTargets(t *testing.T) {
+	if all, err := chosen(""); err != nil || len(all) != 6 {
+		t.Error(all, err)
+	}
+	if some, err := chosen("darwin-arm64,linux-amd64"); err != nil || len(some) != 2 || some[0].wheel != "macosx_12_0_arm64" {
+		t.Error(some, err)
+	}
+	if _, err := chosen("linux-amd64,plan9"); err == nil || !strings.Contains(err.Error(), `"plan9": use some of [linux-amd64`) {
+		t.Error(err)
+	}
+}
+
 // The time of a release is checked, and a folder with other files is not emptied.
 func TestWhereAndWhen(t *testing.T) {
 	for _, text := range []string{"soon", "-5", "1.5", "100"} {

@@ -34,7 +34,7 @@ def program() -> str:
             raise Error(f"BURSTSCOPE names {named}, which cannot be run: set it to the program burstscope, or unset it")
         return path
     if _found is None:
-        _found = shutil.which(pathlib.Path(__file__).parent / _NAME) or shutil.which("burstscope") or _build()
+        _found = shutil.which(str(pathlib.Path(__file__).parent / _NAME)) or shutil.which("burstscope") or _build()
     return _found
 
 
