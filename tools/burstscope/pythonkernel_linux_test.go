@@ -72,6 +72,10 @@ for program in (PTX, type("Compiled", (), {"asm": {"ptx": PTX}, "metadata": type
 # A view with other strides is read as it looks.
 r = burstscope.kernel(PTX, block=64)(x.T, y, 1, out=y, settings={"machine.preset": "mini"})
 assert (y == x.T).all() and r.cycles > 0
+# Comments are no kernels, and the shared memory that Triton states is given.
+compiled = type("Compiled", (), {"asm": {"ptx": "// .entry no()\n/* .entry none() */" + PTX}, "metadata": type("M", (), {"num_warps": 2, "shared": 1024})})()
+assert burstscope.kernel(compiled).shared == 1024 and burstscope.kernel(compiled).block == 64
+assert burstscope.kernel(compiled)(x, y, 1, out=y).cycles > 0
 open("k.ptx", "w").write(PTX)
 assert burstscope.kernel("k.ptx").entry == "scale" and burstscope.kernel("k.ptx").parameters == ["u64", "u64", "u32"]
 def fault(f):
@@ -83,6 +87,7 @@ fault(lambda: k(x, y))
 fault(lambda: k(x, y, 3, out=[1, 2]))
 fault(lambda: k(x, y.T[::2], 3, out=y.T[::2]))
 fault(lambda: k(np.zeros(0, np.uint32), y, 3))
+fault(lambda: k(y, y, 3, out=y))
 fault(lambda: k(np.array(["a"]), y, 3))
 fault(lambda: burstscope.kernel("no program\n"))
 fault(lambda: burstscope.kernel(5))
@@ -94,8 +99,10 @@ fault(lambda: k(x, y, 3, settings={"memory.codec": "zip"}))
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
-		"scale takes 3 arguments, and 2 are given: u64, u64, u32", "an array of out must be a NumPy array", "0 elements", "elements of <U1",
-		"the text has no .entry", "TypeError int is no PTX", "no kernel other: use one of scale", "has no .asm['ptx']", `unknown codec "zip"`,
+		"scale takes 3 arguments, and 2 are given: u64, u64, u32", "an array of out must be a NumPy array", "0 elements",
+		"elements of <U1", "an array of out is given twice",
+		"the text has no .entry", "TypeError int is no PTX", "no kernel other: use one of scale", "has no .asm['ptx']",
+		`unknown codec "zip"`,
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)

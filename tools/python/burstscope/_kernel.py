@@ -4,9 +4,13 @@ import math
 import pathlib
 import re
 import tempfile
+from typing import Any, Optional, Sequence, Union
 
 from ._program import Error, call, parsed
-from ._result import Result, _assignments, _flags
+from ._result import Result, Settings, _assignments, _flags
+
+# A size in one to three dimensions.
+Extent = Union[int, Sequence[int]]
 
 # The types of numbers in kernels, by those of NumPy.
 _TYPES = {
@@ -14,6 +18,7 @@ _TYPES = {
     "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64",
 }
 _ENTRY = re.compile(r"\.entry\s+([A-Za-z_$%][\w$]*)\s*(?:\(([^)]*)\))?")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _PARAM = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)")
 
 
@@ -21,9 +26,9 @@ class Kernel:
     """A kernel of a PTX program. Called with arrays and numbers it runs, writes its outputs into the arrays of out, and
     returns the Result of the run."""
 
-    def __init__(self, source, entry=None, block=None):
-        self.source = source
-        entries = dict(_ENTRY.findall(source))
+    def __init__(self, source: str, entry: Optional[str] = None, block: Optional[Extent] = None, shared: int = 0):
+        self.source, self.block, self.shared = source, block, shared
+        entries = dict(_ENTRY.findall(_COMMENT.sub(" ", source)))
         if not entries:
             raise ValueError("the text has no .entry: give a PTX program, a file of one, or an object with .asm['ptx']")
         if entry is None and len(entries) > 1:
@@ -32,12 +37,19 @@ class Kernel:
             raise ValueError(f"the program has no kernel {entry[:40]}: use one of {', '.join(entries)}")
         self.entry = entry or next(iter(entries))
         self.parameters = _PARAM.findall(entries[self.entry])
-        self.block = block
 
     def __repr__(self):
         return f"<kernel {self.entry}({', '.join(self.parameters)})>"
 
-    def __call__(self, *arguments, out=(), grid=None, block=None, settings=None, **flags):
+    def __call__(
+        self,
+        *arguments: Any,
+        out: Any = (),
+        grid: Optional[Extent] = None,
+        block: Optional[Extent] = None,
+        settings: Optional[Settings] = None,
+        **flags: Any,
+    ) -> Result:
         """Runs the kernel.
 
         arguments are those of the kernel in order: NumPy arrays (or anything with __array__) for pointers, numbers for
@@ -51,6 +63,8 @@ class Kernel:
         for y in outs:
             if not isinstance(y, numpy.ndarray) or not y.flags.c_contiguous or not y.flags.writeable:
                 raise ValueError("an array of out must be a NumPy array that can be written, with its elements in order")
+            if sum(a is y for a in arguments) > 1:
+                raise ValueError("an array of out is given twice: each argument has a buffer of its own, so its contents would be unclear")
         given = len(arguments)  # those after them are outputs alone, and start with zeros
         arguments = list(arguments) + [y for y in outs if not any(y is a for a in arguments)]
         if self.parameters and len(arguments) != len(self.parameters):
@@ -77,6 +91,8 @@ class Kernel:
                 else:
                     specs.append(f"inout:{source}:{target}" if i < given else f"out:{target}:{array.nbytes}")
             words = ["exec", folder / "k.ptx", "--entry", self.entry, "--block", ",".join(map(str, block)), "--grid", _grid(grid, block, first)]
+            if self.shared and "shared" not in flags:
+                flags["shared"] = self.shared
             text = call(*words, *_assignments("--set", settings), *_flags("exec", flags), "--format", "json", "--arg", *specs)
             for i, a in enumerate(arguments):
                 if any(a is y for y in outs):
@@ -101,14 +117,15 @@ def _grid(grid, block, first):
     return ",".join(map(str, _extent(grid)))
 
 
-def kernel(program, entry=None, block=None):
+def kernel(program: Any, entry: Optional[str] = None, block: Optional[Extent] = None) -> Kernel:
     """Returns the Kernel of a PTX text, of a file that ends in .ptx, or of what Triton compiles (its .asm['ptx'])."""
     asm = getattr(program, "asm", None)
     if asm is not None:
         if "ptx" not in asm:
             raise ValueError("the compiled object has no .asm['ptx']: compile it for an NVIDIA GPU")
-        warps = getattr(getattr(program, "metadata", None), "num_warps", None)
-        return Kernel(asm["ptx"], entry, block or (32 * warps if warps else None))
+        about = getattr(program, "metadata", None)  # of triton.compile: warps of a block, bytes of dynamic shared memory
+        warps = getattr(about, "num_warps", None)
+        return Kernel(asm["ptx"], entry, block or (32 * warps if warps else None), getattr(about, "shared", None) or 0)
     if isinstance(program, pathlib.Path) or isinstance(program, str) and "\n" not in program and program.endswith(".ptx"):
         return Kernel(pathlib.Path(program).read_text("utf-8"), entry, block)
     if not isinstance(program, str):
