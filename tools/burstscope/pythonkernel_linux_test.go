@@ -73,7 +73,8 @@ for program in (PTX, type("Compiled", (), {"asm": {"ptx": PTX}, "metadata": type
 r = burstscope.kernel(PTX, block=64)(x.T, y, 1, out=y, settings={"machine.preset": "mini"})
 assert (y == x.T).all() and r.cycles > 0
 # Comments are no kernels, and the shared memory that Triton states is given.
-compiled = type("Compiled", (), {"asm": {"ptx": "// .entry no()\n/* .entry none() */" + PTX}, "metadata": type("M", (), {"num_warps": 2, "shared": 1024})})()
+about = type("About", (), {"num_warps": 2, "shared": 1024})
+compiled = type("Compiled", (), {"asm": {"ptx": "// .entry no()\n/* .entry none() */" + PTX}, "metadata": about})()
 assert burstscope.kernel(compiled).shared == 1024 and burstscope.kernel(compiled).block == 64
 assert burstscope.kernel(compiled)(x, y, 1, out=y).cycles > 0
 open("k.ptx", "w").write(PTX)
@@ -130,7 +131,8 @@ r = burstscope.run("vecadd", {**small, "memory.codec": "bdi", "memory.approximat
 assert "<iframe" not in r._repr_html_() and "cycles" in r._repr_html_()
 burstscope.embed_from("https://example.org/bs")
 text = r._repr_html_()
-assert 'src="https://example.org/bs/embed.html#v=1&amp;s=vecadd&amp;machine.preset=mini' in text and "B.memory.codec=bdi" in text, text
+assert 'src="https://example.org/bs/embed.html#v=1&amp;s=vecadd&amp;machine.preset=mini' in text, text
+assert "B.memory.codec=bdi" in text, text
 assert "<iframe" in pickle.loads(pickle.dumps(rows))[0]["result"]._repr_html_()
 try: burstscope.embed_from("javascript:alert(1)")
 except ValueError as e: print(e)
