@@ -7,10 +7,11 @@ usage() {
   cat <<'END'
 ./build.sh serve [--port N] [--path P] [--no-open]   build the page and serve it on this machine
 ./build.sh build                          build the page into dist/, with compressed files and a size report, and the Worker
-./build.sh test                           run every check that a change must pass
+./build.sh test [native]                  run every check of a change; native: those without browser, display and node
 ./build.sh bench [all]                    measure speed natively and in WebAssembly; all: Go benchmarks too
 ./build.sh bench page [FOLDER...]         measure what a visitor waits for, of dist/ or of other built pages, in turns
 ./build.sh bench memory [FOLDER...]       measure the memory of the page's engines, for every preset and shipped scenario
+./build.sh release [-tag vVERSION]        write programs, wheels, npm package, site, image, SBOM and sums into release/
 ./build.sh update [all] [PACKAGE...]      write every golden file and every table of a document again; all: run the studies first
 ./build.sh help                           print this text
 END
@@ -210,10 +211,12 @@ need_parallel() {
   command -v parallel >/dev/null 2>&1 || install_packages parallel || true
 }
 
-# need_pip tries to install pip in CI, with which tests install the Python package; without it they are left out.
+# need_pip tries to install pip in CI, with which tests install the Python package, and NumPy for kernels on arrays;
+# without them these tests are left out.
 need_pip() {
   [ -n "${CI:-}" ] || return 0
   python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip || true
+  python3 -c 'import numpy' >/dev/null 2>&1 || install_packages python3-numpy || true
 }
 
 # need_tools puts what tests use besides a browser into site/e2e/node_modules:
@@ -397,6 +400,36 @@ test_page() { go_test -count=1 -parallel "$(($(getconf _NPROCESSORS_ONLN) + 1))"
 # test_others runs the same checks in Firefox and in WebKit beside each other.
 test_others() { go_test -count=1 -timeout 20m -run '^Test(Firefox|WebKit)$' ./site/e2e; }
 
+# prepare_tests sets what every stage uses.
+prepare_tests() {
+  mkdir -p .cache
+  trap 'rm -f "$log"*' EXIT
+  # The command line tool has a profile of its own, with which the go command would compile every
+  # package a second time. The page's engine is built with it in any case.
+  export GOFLAGS="${GOFLAGS:-} -pgo=off"
+}
+
+# count_tests says what came of all stages since a second.
+count_tests() {
+  say "total: $((SECONDS - $1)) s"
+  [ "$failed" = 0 ] || printf 'failed: %s\n' "${failures[@]}"
+  [ "$skipped" = 0 ] || say "SKIPPED: $skipped tests did not run; the reasons are above"
+  say "$passed passed, $failed failed"
+  [ "$failed" = 0 ]
+}
+
+# native_tests are the stages for a system whose browsers are not tested.
+native_tests() {
+  local start=$SECONDS
+  need_go
+  prepare_tests
+  stage "format" check_format
+  stage "vet" go vet ./...
+  stage "import edges and purity" go run ./tools/tidy
+  stage "tests, native" test_native
+  count_tests "$start"
+}
+
 run_tests() {
   local start=$SECONDS
   need_go
@@ -410,11 +443,7 @@ run_tests() {
   need_parallel
   need_pip
   need_tools
-  mkdir -p .cache
-  trap 'rm -f "$log"*' EXIT
-  # The command line tool has a profile of its own, with which the go command would compile every
-  # package a second time. The page's engine is built with it in any case.
-  export GOFLAGS="${GOFLAGS:-} -pgo=off"
+  prepare_tests
   stage "format" check_format
   stage "vet" check_vet
   stage "go.mod" check_modules
@@ -428,11 +457,7 @@ run_tests() {
   stage "engine of the newest Go" check_newest
   stage "page in Firefox and WebKit" test_others
   stage "page in Chromium; same bits everywhere" test_page
-  say "total: $((SECONDS - start)) s"
-  [ "$failed" = 0 ] || printf 'failed: %s\n' "${failures[@]}"
-  [ "$skipped" = 0 ] || say "SKIPPED: $skipped tests did not run; the reasons are above"
-  say "$passed passed, $failed failed"
-  [ "$failed" = 0 ]
+  count_tests "$start"
 }
 
 # bench_pages measures built pages in Chromium, of this folder or of others, for example of an earlier commit:
@@ -475,8 +500,15 @@ verb=${1:-help}
 case "$verb" in
   serve) serve "$@" ;;
   build) need_go && build_page -worker "$@" ;;
-  test) run_tests ;;
+  test)
+    case "${1:-}" in
+      "") run_tests ;;
+      native) native_tests ;;
+      *) fail "test takes no word '$1': leave it out, or say native" ;;
+    esac
+    ;;
   bench) bench "$@" ;;
+  release) need_go && go run -pgo=off ./tools/release "$@" ;;
   update) need_go && need_compiler && GOFLAGS="${GOFLAGS:-} -pgo=off" go run ./tools/update "$@" ;;
   help | -h | --help) usage ;;
   *)

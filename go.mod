@@ -16,7 +16,12 @@ require (
 	go.yaml.in/yaml/v4 v4.0.0
 )
 
-require github.com/tetratelabs/wazero v1.12.0
+require (
+	github.com/CycloneDX/cyclonedx-go v0.12.0
+	github.com/opencontainers/go-digest v1.0.0
+	github.com/opencontainers/image-spec v1.1.1
+	github.com/tetratelabs/wazero v1.12.0
+)
 
 require (
 	github.com/ebitengine/gomobile v0.0.0-20260820040257-d11f821a26a6 // indirect

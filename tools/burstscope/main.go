@@ -37,6 +37,8 @@ func verbs() []verb {
 		{"codec", "compressed sizes of a file's blocks", codecHelp, codecVerb},
 		{"scenario", "pack, unpack and check scenarios", scenarioHelp, scenarioVerb},
 		{"workloads", "the shipped programs, their sizes and run times", workloadsHelp, workloadsVerb},
+		{"requests", "traces of DRAM bursts for other simulators, and back", requestsHelp, requestsVerb},
+		{"convert", "machines of GPGPU-Sim, DRAMsim3 and Ramulator 2", convertHelp, convertVerb},
 		{"machine", "the machines, every value with its source", machineHelp, machineVerb},
 		{"buddy", "target ratios of Buddy Compression for data or a program", buddyHelp, buddyVerb},
 		{"fit", "whether a model fits into a GPU with a slower neighbour", fitHelp, fitVerb},
@@ -48,10 +50,12 @@ func verbs() []verb {
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},
 		{"figure", "draw a figure of the papers", figureHelp, figureVerb},
 		{"paper", "claims, figures and text of a paper as a folder, and its page", paperHelp, paperVerb},
+		{"artifact", "pack and check the artifact of a paper", artifactHelp, artifactVerb},
 		{"correlate", "hold the simulator against a GPU", correlateHelp, correlateVerb},
 		{"reproduce", "run and write all figures and claims", reproduceHelp(), reproduceVerb},
 		{"lesson", "check lessons, and print their answers", lessonHelp, lessonVerb},
 		{"grade", "grade the submissions of students", gradeHelp, gradeVerb},
+		{"serve", "serve the page on this machine", serveHelp, serveVerb},
 		{"bench", "simulated warp instructions per second", benchHelp, bench},
 	}
 }

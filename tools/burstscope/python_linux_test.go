@@ -56,7 +56,7 @@ func readPython(t *testing.T, name string) string {
 }
 
 // notebookCode returns the code of a notebook as one program.
-func notebookCode(t *testing.T) string {
+func notebookCode(t *testing.T, name string) string {
 	t.Helper()
 	var n struct {
 		Cells []struct {
@@ -64,7 +64,7 @@ func notebookCode(t *testing.T) string {
 			Source []string `json:"source"`
 		} `json:"cells"`
 	}
-	if err := json.Unmarshal([]byte(readPython(t, "notebook.ipynb")), &n); err != nil {
+	if err := json.Unmarshal([]byte(readPython(t, name)), &n); err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
@@ -114,7 +114,7 @@ print(json.dumps({"hash": r.resultHash, "rows": [row["resultHash"] for row in ro
 	if !strings.Contains(out, `memory.codec: unknown codec "zip": use one of none, bdi`) {
 		t.Errorf("the exception lacks the command's words:\n%s", out)
 	}
-	if out, err := python(notebookCode(t)); err != nil || !strings.Contains(out, "16 1.") {
+	if out, err := python(notebookCode(t, "notebook.ipynb")); err != nil || !strings.Contains(out, "16 1.") {
 		t.Errorf("the notebook: %v\n%s", err, out)
 	}
 }

@@ -37,7 +37,7 @@ func scenarioVerb(args []string, out io.Writer) error {
 	}
 	switch args[0] {
 	case "pack", "unpack":
-		return convert(args[0], args[1:], out)
+		return repack(args[0], args[1:], out)
 	case "check":
 		return checkScenarios(args[1:], out)
 	case "-h", "-help", "--help":
@@ -46,7 +46,7 @@ func scenarioVerb(args []string, out io.Writer) error {
 	return usagef("unknown action: burstscope scenario %s: say pack, unpack or check", args[0])
 }
 
-func convert(action string, args []string, out io.Writer) error {
+func repack(action string, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("scenario "+action, flag.ContinueOnError)
 	target := fileFlag(flags, "out")
 	var name string

@@ -198,16 +198,25 @@ func (s *store) Traffic(j *claim.Job) *experiment.Traffic {
 
 // put stores a result.
 func (s *store) put(sc *scenario.Scenario, e *entry) error {
+	b, err := e.text(sc)
+	if err != nil {
+		return err
+	}
+	return writeStored(s.path(e.Key), b)
+}
+
+// text is the content of the file of an entry: the result of a scenario.
+func (e *entry) text(sc *scenario.Scenario) ([]byte, error) {
 	e.Version = experiment.Version
 	only := *sc
 	only.Title, only.Notes, only.Compare, only.View, only.Lesson = "", "", nil, nil, nil
 	e.Scenario = authoring.ToJSON(&only)
 	b, err := json.MarshalIndent(e, "", " ")
 	if err != nil {
-		return fmt.Errorf("result of %s: %w", e.Key, err)
+		return nil, fmt.Errorf("result of %s: %w", e.Key, err)
 	}
 	body := bytes.TrimSuffix(b, []byte("\n}"))
-	return writeStored(s.path(e.Key), append(body, entryEnd(body)...))
+	return append(body, entryEnd(body)...), nil
 }
 
 // merged counts what a merge did.

@@ -67,9 +67,11 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/silicon/...", "tools/plugin", "tools/input"},
+	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/silicon/...", "tools/plugin", "tools/input", "tools/serve/static", "tools/convert"},
 	// A host of codecs that are modules: core has their contract, and no engine of WebAssembly.
 	"tools/plugin": {"core/mem", "core/codec", "core/codec/..."},
+	// Settings of other simulators become values of a machine.
+	"tools/convert": {"core/fault", "core/machine/parameter", "core/machine/preset", "core/mem"},
 	// What a GPU runs is a program; its PTX says whether it has variables.
 	// A recording holds the cases, and the simulator runs them too.
 	"tools/silicon/correlate":           {"core/...", "tools/silicon/gpu"},
@@ -83,6 +85,8 @@ var extraEdges = map[string][]string{
 	// The speed that the page's engine has, too.
 	"tools/bench": {"tools/wasmlink"},
 	"tools/serve": {"tools/serve/static"},
+	// A release is what other programs make.
+	"tools/release": {},
 	// It sets the variable that package golden reads.
 	"tools/update": {"tools/golden"},
 }
@@ -92,13 +96,17 @@ var extraEdges = map[string][]string{
 var outside = map[string][]string{
 	"github.com/hajimehoshi/ebiten/v2":  {"render/draw", "render/app", "wasm/view"},
 	"github.com/vmihailenco/msgpack/v5": {"core/scenario/authoring"},
-	"go.yaml.in/yaml/v4":                {"core/scenario/authoring"},
+	"go.yaml.in/yaml/v4":                {"core/scenario/authoring", "tools/convert"},
 	"go.starlark.net":                   {"core/claim"},
 	"github.com/ebitengine/purego":      {"tools/silicon/gpu"},
 	"github.com/tetratelabs/wazero":     {"tools/plugin"},
 	"github.com/evanw/esbuild":          {"tools/build"},
-	"github.com/andybalholm/brotli":     {"tools/build"},
-	"github.com/syumai/workers":         {"wasm/edge"},
+	// Formats of others: the types of their specifications.
+	"github.com/opencontainers/image-spec": {"tools/release"},
+	"github.com/opencontainers/go-digest":  {"tools/release"},
+	"github.com/CycloneDX/cyclonedx-go":    {"tools/release"},
+	"github.com/andybalholm/brotli":        {"tools/build"},
+	"github.com/syumai/workers":            {"wasm/edge"},
 }
 
 // standard says which packages may import a package of the standard library that
@@ -107,7 +115,7 @@ var standard = map[string][]string{
 	"syscall/js":  {"wasm/engine", "wasm/view", "wasm/edge", "render/app"},
 	"net/http":    {"tools/serve", "tools/serve/static", "wasm/edge"},
 	"crypto/rand": {"wasm/edge"},
-	"os/exec":     {"tools/bench", "tools/build", "tools/wasmlink", "tools/silicon/gpu/standin", "tools/serve", "tools/tidy", "tools/update"},
+	"os/exec":     {"tools/bench", "tools/build", "tools/release", "tools/wasmlink", "tools/silicon/gpu/standin", "tools/serve", "tools/serve/static", "tools/tidy", "tools/update"},
 }
 
 // layerOf is the row of a package of core, or -1.

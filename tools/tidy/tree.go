@@ -36,7 +36,7 @@ func (f *File) Package() string { return path.Dir(f.Path) }
 
 // ignored mirrors .gitignore: what a build leaves in the tree.
 func ignored(name string, dir bool) bool {
-	if name == "wasm/edge/build" || name == "results" {
+	if name == "wasm/edge/build" || name == "results" || name == "release" {
 		return true
 	}
 	name = path.Base(name)

@@ -5,7 +5,10 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
+from typing import Callable, Optional
 
+_NAME = "burstscope.exe" if os.name == "nt" else "burstscope"
 _MODULE = "module github.com/burstscope/burstscope"
 _WRONG = "is it the program burstscope, and of this version? see burstscope.program()"
 _found = None
@@ -20,9 +23,9 @@ class Error(Exception):
         self.command = list(command)
 
 
-def program():
-    """Returns the path of the command: $BURSTSCOPE, or burstscope on the PATH, or built from the checkout
-    around this package or around the current folder."""
+def program() -> str:
+    """Returns the path of the command: $BURSTSCOPE, or the one in this package, or burstscope on the PATH, or built from the
+    checkout around this package or around the current folder."""
     global _found
     named = os.environ.get("BURSTSCOPE")
     if named:  # asked for each time, so that it can be set within a session
@@ -31,8 +34,28 @@ def program():
             raise Error(f"BURSTSCOPE names {named}, which cannot be run: set it to the program burstscope, or unset it")
         return path
     if _found is None:
-        _found = shutil.which("burstscope") or _build()
+        _found = shutil.which(str(pathlib.Path(__file__).parent / _NAME)) or shutil.which("burstscope") or _build()
     return _found
+
+
+def _watched(started, watch):
+    """Returns what a program prints, and calls watch until it ends."""
+    while True:
+        try:
+            return started.communicate(timeout=0.5 if watch else None)
+        except subprocess.TimeoutExpired:
+            watch()
+
+
+def main():
+    """Is the command burstscope of a wheel: the program takes the place of Python, where a system can do that."""
+    try:
+        path = program()
+    except Error as e:
+        sys.exit(str(e))
+    if os.name == "nt":
+        sys.exit(subprocess.run([path, *sys.argv[1:]], check=False).returncode)
+    os.execv(path, [path, *sys.argv[1:]])
 
 
 def _build():
@@ -41,7 +64,7 @@ def _build():
         raise Error("the program burstscope is missing: set BURSTSCOPE to it, put it on the PATH, or work below a checkout of its repository")
     if shutil.which("go") is None:
         raise Error(f"the program burstscope cannot be built in {checkout}, because Go is missing: see https://go.dev/dl/")
-    binary = checkout / ".cache" / "python" / ("burstscope.exe" if os.name == "nt" else "burstscope")
+    binary = checkout / ".cache" / "python" / _NAME
     _start(["go", "build", "-o", str(binary), "./tools/burstscope"], cwd=checkout)
     return str(binary)
 
@@ -73,20 +96,27 @@ def _refuse(constant):
     raise ValueError(f"{constant} is no number of JSON")
 
 
-def call(*words):
-    """Runs the command with these words and returns what it prints: call("machine", "describe", "gtx480")."""
-    return _start([program(), *(str(w) for w in words)])
+def call(*words: object, watch: Optional[Callable[[], None]] = None) -> str:
+    """Runs the command with these words and returns what it prints: call("machine", "describe", "gtx480"). watch is
+    called twice a second meanwhile."""
+    return _start([program(), *(str(w) for w in words)], watch=watch)
 
 
-def _start(command, cwd=None):
+def _start(command, cwd=None, watch=None):
     try:
-        done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        started = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except (OSError, ValueError) as e:  # a ValueError says that a word holds the character NUL
         raise Error(f"{command[0]} cannot be started: {getattr(e, 'strerror', None) or e}", 1, command) from None
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        raise Error(said or f"{command[0]} ended with status {done.returncode} and no message", done.returncode, command)
+    with started:
+        try:
+            out, err = _watched(started, watch)
+        except BaseException:  # an interrupted cell must not leave the program behind
+            started.kill()
+            raise
+    if started.returncode != 0:
+        said = err.decode("utf-8", "replace").strip()
+        raise Error(said or f"{command[0]} ended with status {started.returncode} and no message", started.returncode, command)
     try:
-        return done.stdout.decode("utf-8").replace("\r\n", "\n")
+        return out.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as e:
         raise Error(f"{command[0]} printed bytes that are not UTF-8, from byte {e.start} on: {_WRONG}", 1, command) from None

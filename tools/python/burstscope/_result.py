@@ -4,9 +4,18 @@ import collections.abc
 import csv
 import html
 import math
+import os
+import pathlib
 import tempfile
+from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from urllib.parse import quote
 
 from ._program import Error, call, parsed
+from ._progress import Bar
+
+# The values of a setting, and all settings of a run.
+Value = Union[str, int, float, bool]
+Settings = Mapping[str, Value]
 
 # What every result has; what it prints of itself needs them.
 _KEYS = ("workload", "preset", "cycles", "resultHash", "stats", "metrics")
@@ -18,8 +27,9 @@ class Result(collections.abc.Mapping):
     """One run: the object that `burstscope run --format json` prints, with its names. r["cycles"] and
     r.cycles are the same; r.stats holds every counter."""
 
-    def __init__(self, data):
+    def __init__(self, data: Dict[str, Any], origin: Optional[Tuple[str, Settings]] = None):
         self._data = data
+        self._origin = origin  # the scenario and settings of a run, for a link to it
 
     def __getitem__(self, name):
         return self._data[name]
@@ -40,7 +50,26 @@ class Result(collections.abc.Mapping):
     def __repr__(self):
         return f"<{self.workload} on {self.preset}: {self.cycles:,} cycles, result {self.resultHash[:12]}>"
 
-    def value(self, name):
+    def _repr_html_(self):
+        """The numbers of the run; below them the run itself, if embed_from has named a site and the site has the scenario."""
+        shown = [(k, self._data[k]) for k in ("workload", "preset", *_COMPARED, "resultHash") if k in self._data]
+        return _html(("number", "value"), shown) + self._frame()
+
+    def _frame(self):
+        scenario, settings = self._origin or ("", {})
+        if not _site or not scenario.isidentifier():  # a file is not on the site
+            return ""
+        # Side B of the page has the memory scheme; side A is the run without it (site/EMBED.md).
+        keys = [("s", scenario)] + [(("B." if k.startswith("memory.") else "") + k, _text(v)) for k, v in settings.items()]
+        state = "&".join(f"{quote(k)}={quote(v)}" for k, v in keys)
+        address = html.escape(f"{_site}embed.html#v=1&{state}")
+        return f'<iframe src="{address}" title="Burstscope: {html.escape(scenario)}" width="100%" height="600" loading="lazy"></iframe>'
+
+    def frame(self):
+        """Returns a frame of pandas, or of polars, with the names and values of all counters and metrics."""
+        return _framed([{"name": k, "value": v} for part in ("metrics", "stats") for k, v in self._data[part].items()], ["name", "value"])
+
+    def value(self, name: str) -> Union[int, float]:
         """Returns a number by its name among the figures, the metrics or the counters."""
         for place in (self._data, self.metrics, self.stats):
             if isinstance(place.get(name), (int, float)):
@@ -61,21 +90,19 @@ class Comparison(list):
 class Rows(list):
     """The results of a sweep: dictionaries with the settings and the numbers of a run. Its run is under "result"."""
 
-    def where(self, settings):
+    def where(self, settings: Settings) -> "Rows":
         """Returns the rows with these values."""
         return Rows(r for r in self if all(r.get(k) == v for k, v in settings.items()))
 
-    def columns(self):
+    def columns(self) -> "list[str]":
         """Returns the names of the values without the result, in the order of the first row."""
         return [k for k in self[0] if k != "result"] if self else []
 
     def frame(self):
-        """Returns a pandas.DataFrame with a row for each run. It needs pandas, and nothing else here does."""
-        import pandas
+        """Returns a frame with a row for each run: of pandas if it is installed, otherwise of polars."""
+        return _framed([{k: v for k, v in r.items() if k != "result"} for r in self], self.columns())
 
-        return pandas.DataFrame([{k: v for k, v in r.items() if k != "result"} for r in self], columns=self.columns())
-
-    def csv(self, path):
+    def csv(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the rows as CSV, without the results' other parts."""
         with open(path, "w", newline="", encoding="utf-8") as out:
             table = csv.DictWriter(out, self.columns(), extrasaction="ignore", lineterminator="\n")
@@ -92,29 +119,50 @@ class Rows(list):
         return _html(self.columns()[:8], self._cells())
 
 
-def run(scenario, settings=None, **flags):
+_site = ""
+
+
+def embed_from(address: str) -> None:
+    """Lets results in a notebook show their run in a site of Burstscope, such as http://127.0.0.1:8080/ of `burstscope
+    serve`. An empty address ends that."""
+    global _site
+    if address and not address.startswith(("http://", "https://")):
+        raise ValueError(f"{address[:40]!r} is no address of a site: begin it with http:// or https://")
+    _site = address.rstrip("/") + "/" if address else ""
+
+
+def run(scenario: Union[str, "os.PathLike[str]"], settings: Optional[Settings] = None, **flags: Any) -> Result:
     """Runs a scenario, by its name or its file, and returns its Result.
 
     settings are those of run --set, in this order: {"memory.codec": "e2mc16"}. Other flags of the
     verb are keywords: approximate="marked", paranoid=True.
     """
     text = call("run", scenario, *_assignments("--set", settings), *_flags("run", flags), "--quiet", "--format", "json")
-    return _result(parsed("burstscope run", text, _KEYS))
+    return _result(parsed("burstscope run", text, _KEYS), (str(scenario), dict(settings or {})))
 
 
-def _result(data):
+def _result(data, origin=None):
     for name in ("metrics", "stats"):
         if not isinstance(data[name], dict):
             raise Error(f"a result's {name} are not a map of numbers: is the program burstscope of this version?")
-    return Result(data)
+    return Result(data, origin)
 
 
-def sweep(scenario, vary, settings=None, jobs=None, store=None, stats=(), **flags):
+def sweep(
+    scenario: Union[str, "os.PathLike[str]"],
+    vary: Mapping[str, Iterable[Value]],
+    settings: Optional[Settings] = None,
+    jobs: Optional[int] = None,
+    store: Union[str, "os.PathLike[str]", None] = None,
+    stats: Sequence[str] = (),
+    progress: bool = False,
+    **flags: Any,
+) -> Rows:
     """Runs every combination of vary and returns its Rows; the last name of vary changes fastest.
 
     vary maps paths to lists of values: {"memory.mag": [16, 32]}. settings hold for all runs. jobs is
     the number of runs at a time. With store, a folder, the results are kept there and a second sweep
-    does not make them again. Each row has the varied settings, the numbers of the run, and the metrics and
+    does not make them again. progress shows a bar of tqdm or rich. Each row has the varied settings, the numbers of the run, and the metrics and
     counters named by stats.
     """
     words = [f"--jobs={jobs}"] if jobs is not None else []
@@ -124,10 +172,19 @@ def sweep(scenario, vary, settings=None, jobs=None, store=None, stats=(), **flag
         if not values or any("," in v for v in values):
             raise Error(f"vary {path}: give at least one value, and no value with a comma")
         words.append(f"--vary={path}={','.join(values)}")
+    points = math.prod(len(values) for values in vary.values())
     with tempfile.TemporaryDirectory() as temporary:
-        text = call(
-            "sweep", scenario, f"--store={store or temporary}", *_assignments("--set", settings), *words, *_flags("sweep", flags), "--quiet", "--format", "jsonl"
-        )
+        folder = pathlib.Path(store or temporary)
+        words += [*_assignments("--set", settings), *_flags("sweep", flags), "--quiet", "--format", "jsonl"]
+        bar = Bar(points, f"{scenario}") if progress else None
+        before = _stored(folder) if bar else 0
+        try:
+            text = call("sweep", scenario, f"--store={folder}", *words, watch=(lambda: bar.at(_stored(folder) - before)) if bar else None)
+            if bar:
+                bar.at(points)
+        finally:
+            if bar:
+                bar.close()
     rows = Rows()
     for line in text.splitlines():
         row = parsed("burstscope sweep", line, ("settings", "result"))
@@ -135,24 +192,42 @@ def sweep(scenario, vary, settings=None, jobs=None, store=None, stats=(), **flag
             raise Error("burstscope sweep printed a row without a result: is the program burstscope of this version?")
         if not isinstance(row["settings"], dict) or any(path not in row["settings"] for path in vary):
             raise Error(f"burstscope sweep printed a row without its settings of {', '.join(vary)}: is the program burstscope of this version?")
-        result = _result(row["result"])
+        result = _result(row["result"], (str(scenario), {**(settings or {}), **{path: row["settings"][path] for path in vary}}))
         cells = {path: row["settings"][path] for path in vary}
         cells.update({name: result.value(name) for name in stats})
         for kinds in ((int, float), str):  # numbers first: a table shows the first columns
             cells.update({k: v for k, v in result.items() if isinstance(v, kinds) and k not in cells})
         cells["result"] = result
         rows.append(cells)
-    points = math.prod(len(values) for values in vary.values())
     if not rows or "shard" not in flags and len(rows) != points:
         raise Error(f"burstscope sweep printed {len(rows)} results of {points} runs: some are missing")
     return rows
+
+
+def _stored(folder):
+    """Counts the results in a folder of a sweep: VERSION/KEY.json."""
+    return sum(1 for _ in folder.glob("*/*.json"))
+
+
+def _framed(rows, columns):
+    try:
+        import pandas
+
+        return pandas.DataFrame(rows, columns=columns)
+    except ImportError:
+        pass
+    try:
+        import polars
+    except ImportError:
+        raise Error("a frame needs pandas or polars: install one of them") from None
+    return polars.DataFrame({c: [r.get(c) for r in rows] for c in columns}, strict=False)
 
 
 # The numbers that compare shows if it is not told which.
 _COMPARED = ("cycles", "dramReadBytes", "dramWriteBytes", "burstsRead", "burstsWritten", "burstsSaved", "warpInstructions", "error")
 
 
-def compare(first, second, names=_COMPARED):
+def compare(first: Result, second: Result, names: Sequence[str] = _COMPARED) -> Comparison:
     """Returns the numbers of two results beside each other. A ratio of cycles below 1 means that the second is faster."""
     rows = Comparison()
     for name in names:

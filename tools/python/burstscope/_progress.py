@@ -1,0 +1,44 @@
+"""Progress bars of tqdm or rich, where one of them is installed, and lines otherwise."""
+
+import sys
+
+
+class Bar:
+    """A bar of a number of runs. at(n) says how many are done."""
+
+    def __init__(self, total, title):
+        self.total, self.done = total, 0
+        self._bar = self._task = None
+        try:
+            from tqdm.auto import tqdm
+
+            self._bar = tqdm(total=total, desc=title, unit="run")
+            return
+        except ImportError:
+            pass
+        try:
+            from rich.progress import Progress
+
+            self._bar = Progress()
+            self._task = self._bar.add_task(title, total=total)
+            self._bar.start()
+        except ImportError:
+            pass
+
+    def at(self, n):
+        n, before = min(n, self.total), self.done
+        if n <= before:
+            return
+        self.done = n
+        if self._task is not None:
+            self._bar.update(self._task, completed=n)
+        elif self._bar is not None:
+            self._bar.update(n - before)
+        else:
+            print(f"{n} of {self.total} runs", file=sys.stderr, flush=True)
+
+    def close(self):
+        if self._task is not None:
+            self._bar.stop()
+        elif self._bar is not None:
+            self._bar.close()
