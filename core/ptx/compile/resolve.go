@@ -61,7 +61,7 @@ func (r *resolver) operand(o *syntax.Operand) {
 	if pair := o.Pair(); pair != nil {
 		r.operand(pair)
 		if o.Kind == syntax.OperandVector {
-			r.rep.Errorf(pair.At, "unsupported predicate beside a vector")
+			r.rep.Errorf(pair.At, "unsupported predicate beside a vector (residency of texels)")
 		}
 	}
 	if o.Name == "" || o.Kind == syntax.OperandSink {

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/ptx"
@@ -58,6 +59,9 @@ func (s *selector) memoryMode(orders, operators []string) memoryMode {
 		s.fail(s.st.At, "%s: .relaxed, .acquire and .release need a scope (.cta, .cluster, .gpu or .sys); other accesses take none", s.text())
 	}
 	operator := s.oneOf(operators...)
+	if slices.Contains(operators, "nc") && (operator == "ca" || operator == "cg" || operator == "cs") && s.has("nc") {
+		operator = "nc"
+	}
 	if operator == "nc" && m.space != ptx.SpaceGlobal {
 		s.fail(s.st.At, "%s: .nc is legal on .global only", s.text())
 	}
@@ -391,8 +395,8 @@ func (s *selector) blockAccess(n node, t ptx.Scalar, values, count int, store bo
 
 func selectPrefetch(s *selector) {
 	m := memoryMode{space: s.space()}
-	if s.has("tensormap") {
-		s.unsupported()
+	if s.has("tensormap") { // a hint, and the descriptor is fetched when it is used
+		s.tensorMapHint(m)
 		return
 	}
 	uniform := s.st.Opcode == "prefetchu"
@@ -406,6 +410,23 @@ func selectPrefetch(s *selector) {
 	n.Mem.Space = s.address(&n, 0, m.space)
 	n.Mem.Absent[0] = true
 	s.emit(n)
+}
+
+// tensorMapHint is prefetch.tensormap, which asks for the line that a tensor map lies in.
+func (s *selector) tensorMapHint(m memoryMode) {
+	switch m.space {
+	case ptx.SpaceGeneric, ptx.SpaceConst, ptx.SpaceParam:
+	default:
+		s.unsupported()
+	}
+	if s.failed || !s.count(1, 1) {
+		return
+	}
+	n := s.access(ptx.AccessPrefetch, ptx.TypeB8, 1, m)
+	s.address(&n, 0, m.space)
+	if !s.failed {
+		s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
+	}
 }
 
 // selectLineHint is discard and applypriority on a line of 128 bytes of L2: the

@@ -282,7 +282,8 @@ func TestVectorVideo(t *testing.T) {
 			}
 			return "." + letter + word, places
 		}
-		for _, op := range strings.Fields("vadd vsub vavrg vabsdiff vmin vmax vset.eq vset.ne vset.lt vset.le vset.gt vset.ge") {
+		ops := "vadd vsub vavrg vabsdiff vmin vmax vset.eq vset.ne vset.lt vset.le vset.gt vset.ge"
+		for _, op := range strings.Fields(ops) {
 			for i := range 8 {
 				for k, way := range []string{"", ".sat", ".add"} {
 					for _, mask := range masks[k%2 : len(masks)-i%3] {
