@@ -39,6 +39,9 @@
 //   - mbarrier.try_wait does not block, and a surplus arrival counts as the last one.
 //   - An access of 256 bits is two of 128, aligned to 16 bytes each; an atomic
 //     operation on a vector is one for each element. Cache policies are zero.
+//   - A video instruction clamps the exact result of its operation; a second operation
+//     gets its low 33 bits, with a sign. For targets from sm_50 on it is three
+//     instructions, which extract elements and combine them.
 //   - Small numbers (e4m3x2 to e2m1x2) are those of the OCP formats.
 //   - Arithmetic on f16 and bf16 is exact and rounded once, also that of fma.bf16
 //     and of conversions from f64 and 64-bit integers; bf16 keeps subnormal numbers.

@@ -36,12 +36,13 @@ func TestUnsupportedAllAtOnce(t *testing.T) {
 	}
 	want := []string{
 		"file.ptx:7:2: unsupported instruction div.f16",
-		"file.ptx:9:2: unsupported instruction wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32",
+		"file.ptx:9:2: unsupported instruction wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32" +
+			" (matrices of several warps)",
 		"file.ptx:10:4: unsupported instruction cp.async.ca.shared.local",
 		"file.ptx:11:5: unsupported modifier .rn in add.rn.u32",
 		"file.ptx:12:23: %undeclared is not declared",
 		"file.ptx:15:9: unsupported type .surfref",
-		"file.ptx:16:34: unsupported instruction tex.3d.v4.f32.f32",
+		"file.ptx:16:34: unsupported instruction tex.3d.v4.f32.f32 (three dimensions)",
 	}
 	if got := list.Error(); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))

@@ -17,10 +17,11 @@ func (m *Module) resolve(rep *syntax.Reporter) {
 			if selectorOf(st.Opcode) == nil {
 				continue // select reports it, whatever its operands are
 			}
-			r := resolver{rep, st.Scope}
+			r := resolver{rep: rep, scope: st.Scope}
 			if st.Guard != nil {
 				r.operand(st.Guard)
 			}
+			r.parts = isVideo(st.Opcode)
 			for i := range st.Operands {
 				r.operand(&st.Operands[i])
 			}
@@ -50,6 +51,7 @@ func (m *Module) resolveInit(rep *syntax.Reporter, v *syntax.Variable) {
 type resolver struct {
 	rep   *syntax.Reporter
 	scope *syntax.Scope
+	parts bool // registers may be followed by the part that is meant
 }
 
 func (r *resolver) operand(o *syntax.Operand) {
@@ -59,7 +61,7 @@ func (r *resolver) operand(o *syntax.Operand) {
 	if pair := o.Pair(); pair != nil {
 		r.operand(pair)
 		if o.Kind == syntax.OperandVector {
-			r.rep.Errorf(pair.At, "unsupported predicate beside a vector")
+			r.rep.Errorf(pair.At, "unsupported predicate beside a vector (residency of texels)")
 		}
 	}
 	if o.Name == "" || o.Kind == syntax.OperandSink {
@@ -96,6 +98,7 @@ func (r *resolver) operand(o *syntax.Operand) {
 		if sym.Kind == syntax.SymbolRegister && len(sym.Register.Vector) > 0 && o.Kind == syntax.OperandName {
 			expandVector(o, sym.Register)
 		}
+	case r.parts && sym.Kind == syntax.SymbolRegister && len(sym.Register.Vector) == 0:
 	case sym.Kind != syntax.SymbolRegister || len(sym.Register.Vector) == 0 || sym.Register.Type == ptx.TypeB128:
 		r.rep.Errorf(o.At, "%s has no elements", o.Name)
 		o.Sym = nil

@@ -101,6 +101,9 @@ func (s *selector) statement(st *syntax.Statement) {
 			s.flip = ptx.FullMask
 		}
 	}
+	if s.refused(); s.failed {
+		return
+	}
 	sel := selectorOf(st.Opcode)
 	if sel == nil {
 		s.fail(st.At, "unsupported instruction %s", s.text())

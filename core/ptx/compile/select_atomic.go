@@ -54,7 +54,10 @@ func (s *selector) atomic(kind ptx.AccessKind) {
 	} else {
 		t = s.typedAs(atomicTypes[code]...)
 	}
-	if t.IsHalf() != s.has("noftz") {
+	switch noftz := s.has("noftz"); {
+	case t.IsHalf() && !noftz:
+		s.fail(s.st.At, "%s: halves need .noftz", s.text())
+	case !t.IsHalf() && noftz:
 		s.unsupported()
 	}
 	if s.failed {

@@ -88,8 +88,11 @@ func selectCvt(s *selector) {
 		return
 	}
 	a := s.typedAs(convertTypes...)
+	if saturate && d.IsInteger() && a.IsInteger() && holds(d, a) {
+		s.fail(s.st.At, "%s: .%s holds every .%s, so there is nothing to saturate", s.text(), d, a)
+	}
 	if (relu || finite) && (!d.IsHalf() || a.IsInteger() || a == ptx.TypeF64 || mode > ptx.RoundZero) ||
-		saturate && (d == ptx.TypeBF16 || d.IsInteger() && a.IsInteger() && holds(d, a)) {
+		saturate && d == ptx.TypeBF16 {
 		s.unsupported()
 	}
 	s.checkRounding(d, a, direction, integral, flush)

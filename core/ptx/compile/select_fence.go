@@ -22,7 +22,17 @@ func selectFence(s *selector) {
 	}
 	s.has("mbarrier_init")
 	order := s.oneOf("sc", "acq_rel", "acquire", "release")
+	if s.restrict() { // less is ordered than the fence orders
+		s.scopedFence(order, s.oneOf("cluster"))
+		return
+	}
 	s.scopedFence(order, s.scopeWord())
+}
+
+// restrict takes the restriction of a fence to what synchronizes by shared memory.
+func (s *selector) restrict() bool {
+	acquire := s.modifier("acquire") && s.has("sync_restrict::shared::cluster")
+	return acquire || s.modifier("release") && s.has("sync_restrict::shared::cta")
 }
 
 // proxyFence is a fence between proxies. There is one path to memory here, so it orders nothing between threads.

@@ -122,8 +122,8 @@ func (s *selector) hint(kind ptx.AccessKind, m memoryMode) {
 
 func selectPrefetch(s *selector) {
 	m := memoryMode{space: s.space()}
-	if s.has("tensormap") {
-		s.unsupported()
+	if s.has("tensormap") { // a hint, and the descriptor is fetched when it is used
+		s.tensorMapHint(m)
 		return
 	}
 	uniform := s.st.Opcode == "prefetchu"
@@ -250,4 +250,21 @@ func (s *selector) rangePolicy(primary, secondary mem.Priority) {
 		return ptx.RangePolicy(primary, secondary, a+offset, uint32(b), uint32(c))
 	}).wide(ptx.TypeB64, t, ptx.TypeB32, ptx.TypeB32, ptx.TypeB32)
 	s.emit(*n.srcA(base).srcB(primaryBytes).srcC(totalBytes).dst(s.dest(0, ptx.TypeB64)))
+}
+
+// tensorMapHint is prefetch.tensormap, which asks for the line that a tensor map lies in.
+func (s *selector) tensorMapHint(m memoryMode) {
+	switch m.space {
+	case ptx.SpaceGeneric, ptx.SpaceConst, ptx.SpaceParam:
+	default:
+		s.unsupported()
+	}
+	if s.failed || !s.count(1, 1) {
+		return
+	}
+	n := s.access(ptx.AccessPrefetch, ptx.TypeB8, 1, m)
+	s.address(&n, 0, m.space)
+	if !s.failed {
+		s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
+	}
 }

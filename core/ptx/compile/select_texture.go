@@ -15,12 +15,19 @@ func selectTex(s *selector) {
 	case "2d":
 		op.Dimensions = 2
 	}
-	if op.Dimensions == 0 || !s.has("v4") || len(s.mods) != 2 || len(s.st.Operands) > 2 {
+	if op.Dimensions == 0 || !s.has("v4") || len(s.mods) != 2 {
 		s.unsupported()
 		return
 	}
 	op.Result = s.typedAs(ptx.TypeF32, ptx.TypeU32, ptx.TypeS32)
 	op.Integer = s.typedAs(ptx.TypeS32, ptx.TypeF32) == ptx.TypeS32
+	if n := len(s.st.Operands); n > 2 {
+		what := "depths to compare with"
+		if s.st.Operands[2].Kind == syntax.OperandVector {
+			what = "offsets of texels"
+		}
+		s.fail(s.st.Operands[2].At, "unsupported operand of %s (%s)", s.text(), what)
+	}
 	if s.failed || !s.count(2, 2) {
 		return
 	}
@@ -31,7 +38,7 @@ func selectTex(s *selector) {
 		return
 	}
 	if len(place.List()) > 1 {
-		s.fail(place.List()[0].At, "unsupported sampler of %s", s.text())
+		s.fail(place.List()[0].At, "unsupported sampler of %s (samplers apart from textures)", s.text())
 		return
 	}
 	coordinates := s.coordinates(&place.List()[0], op.Dimensions)

@@ -36,7 +36,14 @@ var opcodes = [...]opcode{
 	{"setp", selectSetp}, {"shf", selectShf}, {"shfl", selectShfl}, {"shl", selectShl}, {"shr", selectShr},
 	{"sin", selectSin}, {"slct", selectSlct}, {"sqrt", selectSqrt}, {"st", selectSt},
 	{"stmatrix", selectStmatrix}, {"sub", selectSub}, {"subc", selectSubc}, {"szext", selectSzext},
-	{"tanh", selectTanh}, {"testp", selectTestp}, {"tex", selectTex}, {"trap", selectTrap}, {"vote", selectVote},
+	{"tanh", selectTanh}, {"testp", selectTestp}, {"tex", selectTex}, {"trap", selectTrap},
+	{"vabsdiff", selectVideo}, {"vabsdiff2", selectVideoVector}, {"vabsdiff4", selectVideoVector},
+	{"vadd", selectVideo}, {"vadd2", selectVideoVector}, {"vadd4", selectVideoVector},
+	{"vavrg2", selectVideoVector}, {"vavrg4", selectVideoVector}, {"vmad", selectVideoMad}, {"vmax", selectVideo},
+	{"vmax2", selectVideoVector}, {"vmax4", selectVideoVector}, {"vmin", selectVideo},
+	{"vmin2", selectVideoVector}, {"vmin4", selectVideoVector}, {"vote", selectVote}, {"vset", selectVideo},
+	{"vset2", selectVideoVector}, {"vset4", selectVideoVector}, {"vshl", selectVideo}, {"vshr", selectVideo},
+	{"vsub", selectVideo}, {"vsub2", selectVideoVector}, {"vsub4", selectVideoVector},
 	{"wmma", selectWmma}, {"xor", selectXor},
 }
 

@@ -15,7 +15,8 @@ const since = " activemask=30 alloca=52 applypriority=80 atom.bf16=90 atom.bf16x
 	" griddepcontrol=90 ld.acquire=70 ld.relaxed=70 ldmatrix=75 lop3=50 mapa=90 match=70 mbarrier=80" +
 	" mma=70 movmatrix=75 multimem=90 nanosleep=70 red.async=90 redux=80 setmaxnreg=90a shf=32 shfl=30" +
 	" st.async=90 st.bulk=100 st.relaxed=70 st.release=70 stmatrix=90 szext=70 tanh=75 tcgen05=100a" +
-	" wgmma=90a wmma=70 "
+	" vabsdiff2=30 vabsdiff4=30 vadd2=30 vadd4=30 vavrg2=30 vavrg4=30 vmax2=30 vmax4=30 vmin2=30 vmin4=30" +
+	" vset2=30 vset4=30 vsub2=30 vsub4=30 wgmma=90a wmma=70 "
 
 // targetOf returns the target from which on a word exists; "" for one that every target has.
 func targetOf(word string) string {

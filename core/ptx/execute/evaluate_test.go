@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand"
@@ -21,6 +22,8 @@ type instructionTest struct {
 	twin    func(v []uint64) uint64
 	// same says when two results are equal; nil means bit by bit.
 	same func(got, want uint64) bool
+	// target is that of the module; nothing means sm_90a.
+	target string
 }
 
 // interesting values of each width, beside random ones.
@@ -67,7 +70,8 @@ const evaluateThreads = 96 // three warps, of which some lanes are switched off
 // Every fifth thread has the instruction switched off and keeps the mark.
 func (c *instructionTest) source(guarded bool) string {
 	var b strings.Builder
-	b.WriteString(".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry test(.param .u64 out, .param .u64 in) {\n")
+	target := cmp.Or(c.target, "sm_90a")
+	b.WriteString(".version 8.0\n.target " + target + "\n.address_size 64\n.visible .entry test(.param .u64 out, .param .u64 in) {\n")
 	b.WriteString(".reg .pred %p, %q, %g; .reg .b64 %at, %to, %off; .reg .b32 %t, %m;\n")
 	declare := func(name string, t ptx.Scalar) {
 		if t == ptx.TypePred {

@@ -1,0 +1,44 @@
+package compile
+
+import "strings"
+
+// reasons says why an instruction, or one with a word, is refused. The list of README.md has an example of each, and
+// TestGrammar finds every form of the PTX ISA that is refused without one. As a text it is small in the page's engine.
+const reasons = "" +
+	" alloca=local memory of a size that varies; stacksave=local memory of a size that varies;" +
+	" stackrestore=local memory of a size that varies;" +
+	" atom.b128=atomics of 128 bits;" +
+	" clusterlaunchcontrol=clusters of several CTAs; mapa=clusters of several CTAs;" +
+	" st.async=asynchronous stores; red.async=asynchronous stores; st.bulk=stores in bulk;" +
+	" cp.tensor=tensor maps; cp.bulk=copies in bulk; tensormap=tensor maps;" +
+	" cvt.rs=random rounding; cvt.ue8m0x2=scales of blocks; fma.oob=numbers that are out of bounds;" +
+	" ldmatrix.m16n16=matrices of 8 bits and less; ldmatrix.m8n16=matrices of 8 bits and less;" +
+	" stmatrix.m16n8=matrices of 8 bits and less;" +
+	" mma.sp=sparse matrices; mma.sp::ordered_metadata=sparse matrices; mma.block_scale=scales of blocks;" +
+	" mma.kind::f8f6f4=matrices of 8 bits and less;" +
+	" wgmma=matrices of several warps; tcgen05=matrices of several warps; multimem=memory of several GPUs;" +
+	" istypep=types of handles; suld=surfaces; sust=surfaces; sured=surfaces; suq=surfaces;" +
+	" tex.3d=three dimensions; tex.a1d=layers; tex.a2d=layers; tex.cube=cubes; tex.acube=cubes;" +
+	" tex.2dms=several samples; tex.a2dms=several samples; tex.base=mipmaps; tex.level=mipmaps; tex.grad=mipmaps;" +
+	" tex.f16=results of 16 bits; tex.f16x2=results of 16 bits; tld4=gathers of four texels; txq=queries of textures; "
+
+// reasonOf returns why a word is refused; "" for one that is not.
+func reasonOf(word string) string {
+	_, rest, ok := strings.Cut(reasons, " "+word+"=")
+	if !ok {
+		return ""
+	}
+	reason, _, _ := strings.Cut(rest, ";")
+	return reason
+}
+
+// refused fails for an instruction that stands in the list.
+func (s *selector) refused() {
+	reason := reasonOf(s.st.Opcode)
+	for i := len(s.st.Mods) - 1; i >= 0 && reason == ""; i-- { // .bulk.tensor: the tensor says more
+		reason = reasonOf(s.st.Opcode + "." + s.st.Mods[i].Text)
+	}
+	if reason != "" {
+		s.fail(s.st.At, "unsupported instruction %s (%s)", s.text(), reason)
+	}
+}
