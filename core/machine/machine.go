@@ -117,6 +117,7 @@ type Machine struct {
 	// accessed are the blocks that the controllers had accepted by the end of each launch; nil without
 	// a backing.
 	accessed []memctrl.Accesses
+	figures  launchFigures
 
 	localBase  mem.Addr
 	localWords int
@@ -249,8 +250,9 @@ func (m *Machine) buildSMs(room []int) error {
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.apart.taps.dispatcher)
 	if m.job.Backing != nil {
 		m.accessed = make([]memctrl.Accesses, len(m.job.Launches))
-		m.dispatcher.Ended = func(launch int) { m.accessed[launch] = m.accesses() }
 	}
+	m.figures = newLaunchFigures(m.job.Launches)
+	m.dispatcher.Ended = m.launchEnded
 	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.apart.taps.requests)
 	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.apart.taps.replies)
 	return nil
