@@ -30,6 +30,8 @@ type Plan struct {
 	Paranoid bool
 	// Logs keeps the logs of the scheme's entries for their reports.
 	Logs bool
+	// Power reads the energy of windows of time, for the result.
+	Power bool
 	// CheckDRAM compares every DRAM command with the device's specification; the
 	// run fails if one is not legal.
 	CheckDRAM bool

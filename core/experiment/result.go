@@ -100,6 +100,11 @@ type Result struct {
 	// and lanes are the instructions, l1Misses the counter of Stats, stallCycles the three
 	// stall counters together. Nil without a machine.
 	Source []SourceFile `json:"-"`
+
+	// Power is the energy over time; nil without Plan.Power.
+	Power *Power `json:"-"`
+
+	launched *launched // for PerLaunch; nil without a machine
 }
 
 // LaunchResult is one launch of the program.
@@ -127,19 +132,26 @@ func (r *Run) Result() *Result {
 	s := m.Stats()
 	res.Cycles = uint64(m.Cycles())
 	res.fill(&s, r)
+	var began []int
 	for i := range r.plan.Program.Launches {
 		if r.loaded.checks != nil && !m.LaunchBegan(i) {
 			continue // the host has left it out
 		}
+		began = append(began, i)
 		begin, end := m.LaunchSpan(i)
 		a := m.LaunchAccesses(i)
 		res.Launches = append(res.Launches, LaunchResult{r.plan.Program.Launches[i].Entry, uint64(begin), uint64(end - min(begin, end)), a.All, a.Linked})
 	}
+	res.launched = &launched{spec: m.Spec(), hardware: r.hardware}
+	res.launched.take(m, began)
 	res.Source = r.source()
 	res.IgnoredHints = m.IgnoredHints()
 	res.Instructions, res.RegisterOperands = m.Classes()
 	account := m.Energy(r.hardware)
 	res.Energy, res.Lossy = &account, m.Lossy()
+	if r.power != nil {
+		res.Power = r.power.power(m, m.Spec(), r.hardware)
+	}
 	res.fillReports(m)
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
@@ -169,7 +181,7 @@ func (r *Run) Result() *Result {
 
 func (res *Result) fill(s *stat.Set, r *Run) {
 	spec := r.study.spec
-	res.Seconds = float64(res.Cycles) / (float64(spec.CoreMHz) * 1e6)
+	res.Seconds = secondsOf(spec, res.Cycles)
 	res.WarpInstructions = s[stat.WarpInstructions]
 	res.ThreadInstructions = s[stat.ThreadInstructions]
 	res.DRAMReadBytes, res.DRAMWriteBytes = s[stat.DRAMReadBytes], s[stat.DRAMWriteBytes]

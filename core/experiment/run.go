@@ -56,9 +56,10 @@ type Run struct {
 	searches  []system.Search // those that have not ended, in order
 	err       error
 	cancelled bool
-	resumed   bool      // from a stored state, which holds what searches have found
-	record    bool      // Options.Record
-	recorded  *Recorded // nil without a recording
+	resumed   bool        // from a stored state, which holds what searches have found
+	record    bool        // Options.Record
+	recorded  *Recorded   // nil without a recording
+	power     *powerMeter // nil without Plan.Power
 }
 
 // New prepares a run with a new study.
@@ -97,7 +98,7 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 			r.err = r.stepProfile(cycles)
 		}
 	case PhaseSimulate:
-		done, err := r.machine.Advance(r.machine.Now() + sim.Cycle(cycles))
+		done, err := r.advance(r.machine.Now() + sim.Cycle(cycles))
 		if err == nil {
 			err = faultOf(&r.plan.Memory, r.scheme)
 		}
@@ -111,6 +112,13 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 		r.err = err
 	}
 	return r.err != nil || r.phase == PhaseDone, r.err
+}
+
+func (r *Run) advance(until sim.Cycle) (done bool, err error) {
+	if r.power == nil {
+		return r.machine.Advance(until)
+	}
+	return r.power.advance(r.machine, until)
 }
 
 // stepProfile collects the statistics that the scheme needs and the study lacks. It then
@@ -173,6 +181,9 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	}
 	if err = r.startRecording(l); err != nil {
 		return err
+	}
+	if r.plan.Power {
+		r.power = newPowerMeter()
 	}
 	if r.plan.CheckDRAM {
 		r.legality = r.machine.WatchLegality()

@@ -30,8 +30,9 @@ var ErrNothingToStore = errors.New("the run has no state to store yet")
 // of its memory. It returns ErrNothingToStore or machine.ErrNotNow if a state cannot be stored at
 // this moment, but can later.
 func (r *Run) WriteState(w io.Writer, build string) error {
-	if r.plan.CheckDRAM || r.plan.Paranoid || r.plan.Logs || r.tap != nil || r.observer != nil {
-		return errors.New("a run that is watched cannot be stored: leave out --check-dram, --paranoid, --phases and --trace")
+	if r.plan.CheckDRAM || r.plan.Paranoid || r.plan.Logs || r.plan.Power || r.tap != nil || r.observer != nil {
+		return errors.New("a run that is watched cannot be stored: " +
+			"leave out --check-dram, --paranoid, --phases, --power and --trace")
 	}
 	if r.err != nil || r.phase == PhaseDone || !r.study.known || len(r.searches) > 0 {
 		return ErrNothingToStore

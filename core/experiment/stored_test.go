@@ -108,7 +108,8 @@ func TestStoredRunsGoOn(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got.ResultHash != want.ResultHash || !reflect.DeepEqual(got.Stats, want.Stats) || !reflect.DeepEqual(got.Metrics, want.Metrics) ||
-					!reflect.DeepEqual(got.LoadsReport, want.LoadsReport) || !reflect.DeepEqual(got.BackingReport, want.BackingReport) || !reflect.DeepEqual(got.Source, want.Source) {
+					!reflect.DeepEqual(got.LoadsReport, want.LoadsReport) || !reflect.DeepEqual(got.BackingReport, want.BackingReport) || !reflect.DeepEqual(got.Source, want.Source) ||
+					!reflect.DeepEqual(got.PerLaunch(), want.PerLaunch()) {
 					t.Errorf("stored in phase %v: another result: %s instead of %s", r.Phase(), got.ResultHash, want.ResultHash)
 				}
 				done, err := r.Step(every)

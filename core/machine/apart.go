@@ -69,7 +69,7 @@ func (m *Machine) split() {
 	if !a.on {
 		return
 	}
-	longest := max(1, min(longestWindow, sim.Cycle(m.spec.RequestLatencyCycles-2+m.spec.L2LatencyCycles)))
+	longest := memoryLag(m.spec)
 	windows := (windowBlock + longest - 1) / longest // of a block
 	a.window = (windowBlock + windows - 1) / windows
 	a.front = new(sim.Engine)
@@ -117,6 +117,7 @@ func (m *Machine) advance(until sim.Cycle) {
 			}
 			end = min(end, now+TrainerPeriodCycles-now%TrainerPeriodCycles)
 		}
+		end = min(end, m.memoryEnds())
 		if a.on {
 			of := now % windowBlock
 			end = min(end, now-of+min(windowBlock, (of/a.window+1)*a.window))
@@ -126,6 +127,7 @@ func (m *Machine) advance(until sim.Cycle) {
 			m.engine.Advance(end)
 		}
 		m.job.Tap.Gather()
+		m.cutMemory()
 	}
 }
 

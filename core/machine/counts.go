@@ -3,7 +3,6 @@ package machine
 import (
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine/account"
-	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sm"
 )
@@ -37,20 +36,8 @@ func (m *Machine) Counts() []KernelCounts {
 // Classes returns the counts of the instructions of each class up to now, and the number
 // of register operands of all threads: registers and predicates of any width.
 func (m *Machine) Classes() (classes []account.ClassCount, registerOperands uint64) {
-	classes = make([]account.ClassCount, len(parameter.ClassNames))
-	for i, name := range parameter.ClassNames {
-		classes[i].Class = name
-	}
-	for _, k := range m.Counts() {
-		for pc := range k.Counts {
-			in, n := &k.Kernel.Code[pc], &k.Counts[pc]
-			c := &classes[in.Class]
-			c.Executions += n.Executions
-			c.Lanes += n.Lanes
-			registerOperands += n.Lanes * uint64(len(in.Deps))
-		}
-	}
-	return classes, registerOperands
+	w := m.work()
+	return w.Classes(), w.RegisterOperands
 }
 
 // Energy returns the energy of the run up to now, under a codec. Every term is a

@@ -42,9 +42,6 @@ func (m *Machine) host() {
 	}
 }
 
-// endLaunch notes what a launch has moved.
-func (m *Machine) endLaunch(launch int) { m.accessed[launch] = m.accesses() }
-
 // leaveOut notes that the launches from one to another moved nothing.
 func (m *Machine) leaveOut(from, to int) {
 	for i := from; i < to && i < len(m.accessed); i++ {

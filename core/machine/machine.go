@@ -121,6 +121,7 @@ type Machine struct {
 	// accessed are the blocks that the controllers had accepted by the end of each launch; nil without
 	// a backing.
 	accessed []memctrl.Accesses
+	figures  launchFigures
 
 	localBase  mem.Addr
 	localWords int
@@ -260,8 +261,9 @@ func (m *Machine) buildSMs(room []int) error {
 	}
 	if m.job.Backing != nil {
 		m.accessed = make([]memctrl.Accesses, len(m.job.Launches))
-		m.dispatcher.Ended = m.endLaunch
 	}
+	m.figures = newLaunchFigures(m.job.Launches)
+	m.dispatcher.Ended = m.launchEnded
 	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.apart.taps.requests)
 	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.apart.taps.replies)
 	return nil

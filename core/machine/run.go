@@ -42,6 +42,9 @@ func (m *Machine) Run() error {
 // performed.
 func (m *Machine) Done() bool { return m.dispatcher.Finished() && m.idle() }
 
+// Finished reports whether all launches have ended. Memory may still be at work.
+func (m *Machine) Finished() bool { return m.dispatcher.Finished() }
+
 func (m *Machine) check() {
 	for _, s := range m.sms {
 		if f := s.Fault(); f != nil {
@@ -185,13 +188,25 @@ func (m *Machine) threadInstructions() uint64 {
 
 // Stats returns the counters of all parts, up to now.
 func (m *Machine) Stats() stat.Set {
-	var t stat.Set
+	t, memory := m.frontStats(m.Cycles()), m.memoryStats()
+	t.Add(&memory)
+	return t
+}
+
+// frontStats returns the counters of the SMs and the crossbar of requests at cycle end. No SM that has work may be
+// ahead of it.
+func (m *Machine) frontStats(end sim.Cycle) stat.Set {
+	t := m.requests.Stats
 	for _, s := range m.sms {
-		set := s.StatsUntil(m.Cycles())
+		set := s.StatsUntil(end)
 		t.Add(&set)
 	}
-	t.Add(&m.requests.Stats)
-	t.Add(&m.replies.Stats)
+	return t
+}
+
+// memoryStats returns the counters of the other parts, up to now.
+func (m *Machine) memoryStats() stat.Set {
+	t := m.replies.Stats
 	m.settleMemory()
 	for _, s := range m.slices {
 		t.Add(&s.Stats)

@@ -191,6 +191,7 @@ func (m *Machine) state(t *tape.Tape) {
 		t.Section()
 		m.memory[i].State(t)
 	}
+	m.figures.state(t)
 }
 
 func (m *Machine) linkState(t *tape.Tape) {

@@ -209,6 +209,10 @@ func (e *Engine) advanceFew() {
 // end ends the present Advance with the present cycle.
 func (e *Engine) end() { e.until, e.ended = e.now+1, true }
 
+// Bound ends the present Advance before a cycle that is to come, if it would go on. No component may have worked
+// beyond it.
+func (e *Engine) Bound(at Cycle) { e.until = min(e.until, at) }
+
 // Running reports whether the engine is in an Advance.
 func (e *Engine) Running() bool { return e.runs }
 

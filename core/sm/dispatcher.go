@@ -116,6 +116,8 @@ func (d *Dispatcher) unknown(i int, now sim.Cycle) sim.Cycle {
 	switch {
 	case d.Finished():
 		return never
+	case d.running[i] == 0 && d.next == d.total:
+		return now + 1 // the launch may end in the next cycle, and counters are read then (Ended)
 	case d.running[i] > 0 && (d.next == d.total || d.running[i] >= d.room[d.launch]):
 		return never // nothing is left of this launch, or nothing fits
 	}

@@ -5,11 +5,11 @@ package series
 
 import "github.com/burstscope/burstscope/core/probe"
 
-// MostPoints bounds the number of intervals. firstInterval is their initial length in base
+// MostPoints bounds the number of intervals. FirstInterval is their initial length in base
 // cycles.
 const (
 	MostPoints    = 256
-	firstInterval = 64
+	FirstInterval = 64
 )
 
 // Series holds sums over time. Columns of channels are indexed by
@@ -54,7 +54,7 @@ type waiting struct {
 
 // New returns an empty series of a machine and of the allocations whose entries it follows.
 func New(channels, banks, burstsPerBlock, allocations int) *Series {
-	return &Series{Channels: channels, Banks: banks, Allocations: allocations, IntervalCycles: firstInterval, burstsPerBlock: uint32(burstsPerBlock), queued: make(map[block]waiting)}
+	return &Series{Channels: channels, Banks: banks, Allocations: allocations, IntervalCycles: FirstInterval, burstsPerBlock: uint32(burstsPerBlock), queued: make(map[block]waiting)}
 }
 
 // Add takes events in any order.
