@@ -56,15 +56,15 @@ func TestShippedScenarios(t *testing.T) {
 			t.Errorf("%s: title, notes or comparison is missing", name)
 			continue
 		}
-		if s.Machine.Preset != "gtx580b" || s.Memory.MAG != 32 || s.Memory.Threshold != 16 || s.Compare.Memory.MAG != 32 {
+		if s.Machine.Preset != "gtx580b" || s.Memory.MAG() != 32 || s.Memory.Threshold() != 16 || s.Compare.Memory.MAG() != 32 {
 			t.Errorf("%s: %+v %+v", name, s.Machine, s.Memory)
 		}
-		if s.Memory == s.Compare.Memory {
+		if s.Memory.Equal(s.Compare.Memory) {
 			t.Errorf("%s compares a scheme with itself", name)
 		}
 	}
 	dct := parse(t, "dct")
-	if dct.Memory.Approximation != "tslc-opt" || dct.Compare.Memory.Codec != "e2mc16" || dct.Compare.Memory.Approximation != "none" {
+	if dct.Memory.Approximation() != "tslc-opt" || dct.Compare.Memory.Codec() != "e2mc16" || dct.Compare.Memory.Approximation() != "none" {
 		t.Errorf("dct compares %+v with %+v", dct.Compare.Memory, dct.Memory)
 	}
 }

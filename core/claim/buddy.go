@@ -137,9 +137,9 @@ func applyBacking(s *scenario.Scenario, kind string, b *backingSettings, overrid
 		put("share", 100-b.beyond)
 	}
 	if kind == "buddy" || kind == "bandwidth" {
-		s.Memory.Codec = "bpc"
+		s.Memory.Put("codec", "bpc")
 		if b.instant {
-			s.Memory.Latency = "0/0"
+			s.Memory.Put("latency", "0/0")
 		}
 		kilobytes := max(0, b.metadata)
 		if b.metadata == 0 {

@@ -81,8 +81,8 @@ func TestSystemsOfBuddy(t *testing.T) {
 		{"BUDDY", []any{"mdc", "perfect", "opt", "alloc"}, "bpc", map[string]any{"metadataKB": int64(0), "profile": "per-allocation"}},
 	} {
 		v := point(c.system, c.keys...).run.Scenario
-		if v.Memory.Codec != c.codec {
-			t.Errorf("%s %v: codec %s", c.system, c.keys, v.Memory.Codec)
+		if v.Memory.Codec() != c.codec {
+			t.Errorf("%s %v: codec %s", c.system, c.keys, v.Memory.Codec())
 		}
 		for name, want := range c.want {
 			if v.Backing[name] != want {
@@ -93,8 +93,8 @@ func TestSystemsOfBuddy(t *testing.T) {
 	if a, b := point("BUDDY"), point("BUDDY", "link", 150, "bt", 30, "opt", "zero", "mdc", 64, "lat_factor", 2); a.run.Key != b.run.Key {
 		t.Error("the paper's values are another run than none")
 	}
-	if v := point("BWONLY", "codec_lat", 0).run.Scenario; v.Memory.Latency != "0/0" {
-		t.Errorf("latency %q", v.Memory.Latency)
+	if v := point("BWONLY", "codec_lat", 0).run.Scenario; v.Memory.Latency() != "0/0" {
+		t.Errorf("latency %q", v.Memory.Latency())
 	}
 	for _, bad := range [][2]any{{"link", 0}, {"bt", 101}, {"opt", "best"}, {"mdc", "none"}, {"codec_lat", 5}, {"oversub", 1.5}, {"oversub", 100}} {
 		set := defaultSettings()
@@ -119,7 +119,7 @@ func (entries) Run(j *Job) *experiment.Result {
 		BackingReport: &buddy.Report{Entries: e, SizeBytes: 128 * 64, Allocations: []buddy.AllocationReport{{Name: "a", Bytes: 128 * 20, Target: "2"}, {Name: "b", Bytes: 128 * 30, Target: "16"}, {Name: "c", Bytes: 128 * 14, Target: "2"}}},
 		Energy:        &energy.Account{Parts: []energy.Part{{Name: "dramRead", Femtojoules: 6}, {Name: "link", Femtojoules: 3}, {Name: "static", Femtojoules: 100}}},
 	}
-	if j.Scenario.Memory.Codec == "none" {
+	if j.Scenario.Memory.Codec() == "none" {
 		r.Seconds, r.Energy = 0.5, &energy.Account{Parts: []energy.Part{{Name: "dramRead", Femtojoules: 12}}}
 	}
 	return r

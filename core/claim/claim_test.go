@@ -136,7 +136,7 @@ func (v invented) Run(j *Job) *experiment.Result {
 		return nil
 	}
 	seconds, joules, errorShare := 1.0, 2.0, 0.0
-	if s.Memory.Approximation == "tslc-opt" {
+	if s.Memory.Approximation() == "tslc-opt" {
 		seconds, joules, errorShare = 1/1.10, 1.8, 0.02
 	}
 	return &experiment.Result{MRE: errorShare, Elements: &workload.Elements{Outputs: 100, Relative: 100 * errorShare, Capped: 100 * errorShare}, Seconds: seconds, Error: errorShare, Stats: map[string]uint64{"dramReadBytes": 100, "dramWriteBytes": 0}, Energy: &energy.Account{Joules: joules, EDP: joules * seconds}}

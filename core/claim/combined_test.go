@@ -15,9 +15,9 @@ func (paretoResults) Run(j *Job) *experiment.Result {
 	r := &experiment.Result{Seconds: 100, Energy: &energy.Account{Joules: 100}}
 	loss := 0.0
 	switch m := j.Scenario.Memory; {
-	case m.Approximation != "none":
+	case m.Approximation() != "none":
 		r.Seconds, r.Energy.Joules, loss = 95, 99, 0.01
-	case m.Codec != "none":
+	case m.Codec() != "none":
 		r.Seconds, r.Energy.Joules = 101, 101
 	}
 	if len(j.Scenario.Loads) > 0 {

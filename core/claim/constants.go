@@ -171,13 +171,13 @@ func latencies(name string) []int {
 // codecLatencies are the latencies that a codec's paper states.
 func codecLatencies(m *scheme.Memory) (compress, decompress int) {
 	switch {
-	case m.Approximation != "none":
-		_, decompress = e2mc.LatencyCycles(width("tslc-opt"), m.DecodingWays)
+	case m.Approximation() != "none":
+		_, decompress = e2mc.LatencyCycles(width("tslc-opt"), m.DecodingWays())
 		return tslc.CompressLatencyCycles, decompress
-	case scheme.HasWays(m.Codec):
-		return e2mc.LatencyCycles(width(m.Codec), m.DecodingWays)
+	case scheme.HasWays(m.Codec()):
+		return e2mc.LatencyCycles(width(m.Codec()), m.DecodingWays())
 	}
-	i := info(m.Codec)
+	i := info(m.Codec())
 	return i.Timing.CompressCycles, i.Timing.DecompressCycles
 }
 

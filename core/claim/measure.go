@@ -71,24 +71,27 @@ func (j *Job) String() string {
 	switch {
 	case j.Traffic:
 		return name + ", traffic"
-	case m.Codec == "none":
+	case m.Codec() == "none":
 		name += ", no compression"
-	case m.Approximation != "none":
-		name += fmt.Sprintf(", %s threshold %d B", m.Approximation, m.Threshold)
+	case m.Approximation() != "none":
+		name += fmt.Sprintf(", %s threshold %d B", m.Approximation(), m.Threshold())
 	default:
-		name += ", " + m.Named().Codec
+		name += ", " + m.Named().Codec()
 	}
 	if m.Online() {
-		name += " " + m.Probabilities
+		name += " " + m.Probabilities()
 	}
-	if m.Latency != "" {
-		name += " latencies " + m.Latency
+	if m.Latency() != "" {
+		name += " latencies " + m.Latency()
 	}
-	if m.DecodingWays != 4 {
-		name += fmt.Sprintf(" %d ways", m.DecodingWays)
+	for _, own := range m.OwnSettings() {
+		name += ", " + own
 	}
-	if m.MAG != 32 {
-		name += fmt.Sprintf(" MAG %d B", m.MAG)
+	if m.DecodingWays() != 4 {
+		name += fmt.Sprintf(" %d ways", m.DecodingWays())
+	}
+	if m.MAG() != 32 {
+		name += fmt.Sprintf(" MAG %d B", m.MAG())
 	}
 	if mhz, ok := j.Scenario.Machine.Overrides["dramMHz"]; ok {
 		name += fmt.Sprintf(", DRAM at %v MHz", mhz)
@@ -134,9 +137,9 @@ func (s *session) codecTraffic(p *point) (*experiment.TrafficCodec, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := t.Find(p.memory.Codec, p.memory.DecodingWays, p.settings.mfv)
+	c := t.Find(p.memory.Codec(), p.memory.DecodingWays(), p.settings.mfv)
 	if c == nil {
-		return nil, missing{fmt.Sprintf("traffic under %s with %d ways and %d values was not measured", p.memory.Codec, p.memory.DecodingWays, p.settings.mfv)}
+		return nil, missing{fmt.Sprintf("traffic under %s with %d ways and %d values was not measured", p.memory.Codec(), p.memory.DecodingWays(), p.settings.mfv)}
 	}
 	return c, nil
 }
@@ -149,7 +152,7 @@ type extras struct {
 // absolute is the value of a metric at a point, with its formula.
 func (s *session) absolute(metric string, p *point, x extras) (float64, *Formula, error) {
 	traffic := strings.HasPrefix(metric, "frac_blocks_") || metric == "cr_entropy16" || metric == "escape_prefix_bits"
-	module := p.memory.Codec == codecs.Plugin // the traffic of a program is measured under built-in codecs
+	module := p.memory.Codec() == codecs.Plugin // the traffic of a program is measured under built-in codecs
 	if !traffic && (module || !p.lossless() || metric != "cr_raw" && metric != "cr_mag") {
 		return s.ofRun(metric, p)
 	}
@@ -162,9 +165,9 @@ func (s *session) absolute(metric string, p *point, x extras) (float64, *Formula
 	}
 	f := s.leaf("traffic", metric, p.traffic)
 	if metric != "cr_entropy16" {
-		f.Codec, f.MAG, f.Low, f.High = p.memory.Codec, p.memory.MAG, x.lo, x.hi
-		if scheme.HasWays(p.memory.Codec) {
-			f.Ways, f.Values = p.memory.DecodingWays, p.settings.mfv
+		f.Codec, f.MAG, f.Low, f.High = p.memory.Codec(), p.memory.MAG(), x.lo, x.hi
+		if scheme.HasWays(p.memory.Codec()) {
+			f.Ways, f.Values = p.memory.DecodingWays(), p.settings.mfv
 		}
 	}
 	return value, f, nil
@@ -190,15 +193,15 @@ func (s *session) ofTraffic(metric string, p *point, x extras) (float64, error) 
 	case "cr_raw":
 		return c.Ratio(), nil
 	case "cr_mag":
-		return c.EffectiveRatio(p.memory.MAG), nil
+		return c.EffectiveRatio(p.memory.MAG()), nil
 	case "frac_blocks_in":
 		return c.ShareWithin(x.lo, x.hi), nil
 	case "frac_blocks_1_16_above_mag":
-		return c.ShareAboveMAG(p.memory.MAG, 16), nil
+		return c.ShareAboveMAG(p.memory.MAG(), 16), nil
 	case "frac_blocks_at_above_mag":
-		bins := c.AboveMAG(p.memory.MAG)
+		bins := c.AboveMAG(p.memory.MAG())
 		if x.lo >= float64(len(bins)) {
-			return 0, fmt.Errorf("no block ends %g bytes above a multiple of %d", x.lo, p.memory.MAG)
+			return 0, fmt.Errorf("no block ends %g bytes above a multiple of %d", x.lo, p.memory.MAG())
 		}
 		blocks := uint64(0)
 		for _, n := range bins {

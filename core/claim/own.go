@@ -109,7 +109,7 @@ func (p *Paper) set(s *scenario.Scenario, path, value string) error {
 // check reports a setting that no scenario takes.
 func (y *System) check(p *Paper) error {
 	s := scenario.Default("vecadd")
-	s.Memory.Codec, s.Memory.Approximation = system.None, system.None
+	s.Memory.Put("codec", system.None, "approximation", system.None)
 	for _, a := range y.Settings {
 		if err := p.set(s, a[0], a[1]); err != nil {
 			return err

@@ -192,21 +192,21 @@ func memoryOf(system string, set settings) (scheme.Memory, error) {
 		if s.name != system {
 			continue
 		}
-		m.Codec, m.Approximation, m.MAG = s.codec, s.approximation, set.mag
-		if m.Approximation != "none" {
-			m.Threshold, m.Header = set.thr, set.header
+		m.Put("codec", s.codec, "approximation", s.approximation, "mag", set.mag)
+		if m.Approximation() != "none" {
+			m.Put("threshold", set.thr, "header", set.header)
 		}
-		if scheme.Trained(m.Codec) {
-			m.Probabilities = probabilities[set.prob]
+		if scheme.Trained(m.Codec()) {
+			m.Put("probabilities", probabilities[set.prob])
 			if m.Online() && set.sample != e2mc.DefaultSample {
-				m.Sample = set.sample
+				m.Put("sample", set.sample)
 			}
 		}
-		if scheme.HasWays(m.Codec) && set.pdw != 0 {
-			m.DecodingWays = set.pdw
+		if scheme.HasWays(m.Codec()) && set.pdw != 0 {
+			m.Put("decodingWays", set.pdw)
 		}
-		if m.Codec != "none" {
-			m.Latency = latencyOf(&m, set)
+		if m.Codec() != "none" {
+			m.Put("latency", latencyOf(&m, set))
 		}
 		return m, nil
 	}
@@ -215,7 +215,7 @@ func memoryOf(system string, set settings) (scheme.Memory, error) {
 
 // lossless reports whether the point's ratios follow from its program's traffic.
 func (p *point) lossless() bool {
-	return p.memory.Approximation == "none" && !p.memory.Online() && p.memory.Codec != "none"
+	return p.memory.Approximation() == "none" && !p.memory.Online() && p.memory.Codec() != "none"
 }
 
 // set gives a setting its value, from a predicate's keyword argument.

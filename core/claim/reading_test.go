@@ -211,11 +211,11 @@ func TestOnlineAndErrors(t *testing.T) {
 	for word, want := range map[string]string{"sample": "online", "copies": "online-copies"} {
 		c.Check = "v('seconds', 'E2MC16', 'TP', prob='on') > 0"
 		jobs := readingOf(t, "online", word).Ledger(nil).Jobs(c)
-		if got := jobs[0].Scenario.Memory.Probabilities; got != want {
+		if got := jobs[0].Scenario.Memory.Probabilities(); got != want {
 			t.Errorf("--online %s runs %s", word, got)
 		}
 		c.Check = "v('seconds', 'E2MC16', 'TP', prob='off') > 0"
-		if got := readingOf(t, "online", word).Ledger(nil).Jobs(c)[0].Scenario.Memory.Probabilities; got != "offline" {
+		if got := readingOf(t, "online", word).Ledger(nil).Jobs(c)[0].Scenario.Memory.Probabilities(); got != "offline" {
 			t.Errorf("offline runs %s", got)
 		}
 	}

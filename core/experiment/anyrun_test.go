@@ -161,7 +161,7 @@ var racing = []string{}
 
 // exactly reports whether a scenario must have the outputs of the functional run, whatever its machine.
 func exactly(s *scenario.Scenario) bool {
-	return s.Memory.Approximation == "none" && len(s.Loads) == 0 && (s.Workload.PTX != nil || !slices.Contains(racing, s.Workload.Name))
+	return s.Memory.Approximation() == "none" && len(s.Loads) == 0 && (s.Workload.PTX != nil || !slices.Contains(racing, s.Workload.Name))
 }
 
 // report fails a test with what is needed to repeat a scenario.

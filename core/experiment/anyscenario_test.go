@@ -36,8 +36,8 @@ func anyScenario(t testing.TB, seed int64) *scenario.Scenario {
 			anyChoice(t, r, s, &groups[i])
 		}
 	}
-	if kind := s.Backing.Word("kind"); (kind == "buddy" || kind == "bandwidth") && s.Memory.Codec == "none" {
-		s.Memory.Codec, s.Memory.Approximation, s.Memory.MAG = []string{"bdi", "bpc", "fpc", "e2mc16"}[r.Intn(4)], "none", 32
+	if kind := s.Backing.Word("kind"); (kind == "buddy" || kind == "bandwidth") && s.Memory.Codec() == "none" {
+		s.Memory.Put("codec", []string{"bdi", "bpc", "fpc", "e2mc16"}[r.Intn(4)], "approximation", "none", "mag", 32)
 	}
 	for range r.Intn(8) {
 		e := anyParameter(t, r, s.Machine.Preset)
@@ -111,8 +111,8 @@ func anyChoice(t testing.TB, r *rand.Rand, s *scenario.Scenario, g *system.Descr
 			set(t, s, f.Path, anySetting(r, &f))
 		}
 	}
-	if s.Memory.Approximation == "none" && s.Memory.Codec == "none" && r.Intn(3) == 0 && g.Group == "memory" {
-		s.Memory.Codec, s.Memory.Approximation = "e2mc16", []string{"tslc-simp", "tslc-pred", "tslc-opt"}[r.Intn(3)]
+	if s.Memory.Approximation() == "none" && s.Memory.Codec() == "none" && r.Intn(3) == 0 && g.Group == "memory" {
+		s.Memory.Put("codec", "e2mc16", "approximation", []string{"tslc-simp", "tslc-pred", "tslc-opt"}[r.Intn(3)])
 	}
 }
 

@@ -20,7 +20,7 @@ func BenchmarkRun(b *testing.B) {
 		{"vecadd-262144", "vecadd", 262144, func(*scheme.Memory) {}},
 		{"transpose-512", "transpose", 512, func(*scheme.Memory) {}},
 		{"matmul-128", "matmul", 128, func(*scheme.Memory) {}},
-		{"dct-512-tslc", "dct", 512, func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }},
+		{"dct-512-tslc", "dct", 512, func(m *scheme.Memory) { m.Put("codec", "e2mc16", "approximation", "tslc-opt") }},
 	} {
 		b.Run(c.label, func(b *testing.B) {
 			s := scenario.Default(c.name)
@@ -38,9 +38,9 @@ func BenchmarkAccount(b *testing.B) {
 		name   string
 		memory func(*scheme.Memory)
 	}{
-		{"none", func(m *scheme.Memory) { m.Codec, m.Approximation = "none", "none" }},
-		{"e2mc16", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "none" }},
-		{"tslc-opt", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }},
+		{"none", func(m *scheme.Memory) { m.Put("codec", "none", "approximation", "none") }},
+		{"e2mc16", func(m *scheme.Memory) { m.Put("codec", "e2mc16", "approximation", "none") }},
+		{"tslc-opt", func(m *scheme.Memory) { m.Put("codec", "e2mc16", "approximation", "tslc-opt") }},
 	}
 	for _, preset := range []string{"gtx480", "gtx580b", "a100"} {
 		for _, program := range []struct {

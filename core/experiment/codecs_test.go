@@ -58,9 +58,9 @@ func TestEveryCodecOfTheTableRuns(t *testing.T) {
 		}
 		for _, probabilities := range ways {
 			s.Memory = scheme.DefaultMemory()
-			s.Memory.Codec, s.Memory.Probabilities = row.Name, probabilities
+			s.Memory.Put("codec", row.Name, "probabilities", probabilities)
 			if row.Over != "" {
-				s.Memory.Codec, s.Memory.Approximation = row.Over, row.Name
+				s.Memory.Put("codec", row.Over, "approximation", row.Name)
 			}
 			if err := s.Validate(); err != nil {
 				t.Fatalf("%s: %v", row.Name, err)

@@ -16,7 +16,8 @@ import (
 func TestLatenciesOfACodec(t *testing.T) {
 	result := func(codec, latency string) *Result {
 		s := scenario.Default("vecadd")
-		s.Machine.Preset, s.Workload.Size, s.Memory.Codec, s.Memory.Latency = "mini", 16384, codec, latency
+		s.Machine.Preset, s.Workload.Size = "mini", 16384
+		s.Memory.Put("codec", codec, "latency", latency)
 		if err := s.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +49,7 @@ func TestLatenciesOfACodec(t *testing.T) {
 	}
 	for _, bad := range []string{"1", "1/", "/1", "-1/1", "01/1", "1/2501", "a/b", "1/1/1"} {
 		s := scenario.Default("vecadd")
-		s.Memory.Codec, s.Memory.Latency = "bdi", bad
+		s.Memory.Put("codec", "bdi", "latency", bad)
 		if s.Validate() == nil {
 			t.Errorf("latency %s was taken", bad)
 		}
@@ -72,7 +73,8 @@ func TestParanoidChecksWithLatenciesSet(t *testing.T) {
 	})
 	for _, latency := range []string{"", "3/4"} {
 		s := scenario.Default("vecadd")
-		s.Machine.Preset, s.Workload.Size, s.Memory.Codec, s.Memory.Latency = "mini", 4096, "liar", latency
+		s.Machine.Preset, s.Workload.Size = "mini", 4096
+		s.Memory.Put("codec", "liar", "latency", latency)
 		p, err := PlanOf(s)
 		if err != nil {
 			t.Fatal(err)

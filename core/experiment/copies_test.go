@@ -10,7 +10,8 @@ import (
 func onlinePlan(t *testing.T, name string, size int, probabilities string) *Plan {
 	t.Helper()
 	s := scenario.Default(name)
-	s.Machine.Preset, s.Workload.Size, s.Memory.Codec, s.Memory.Probabilities = "mini", size, "e2mc16", probabilities
+	s.Machine.Preset, s.Workload.Size = "mini", size
+	s.Memory.Put("codec", "e2mc16", "probabilities", probabilities)
 	if err := s.Validate(); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ import (
 func searching(t *testing.T, program string, size int, set ...string) *scenario.Scenario {
 	t.Helper()
 	s := scenario.Default(program)
-	s.Workload.Size, s.Machine.Preset, s.Memory.Codec, s.Memory.Approximation = size, "gtx480v3", "none", "none"
+	s.Workload.Size, s.Machine.Preset = size, "gtx480v3"
+	s.Memory.Put("codec", "none", "approximation", "none")
 	if err := Predicting(s); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ var energyRuns = map[string]*Result{}
 // energyRun runs a small program on a preset with a memory scheme.
 func energyRun(t *testing.T, name string, m scheme.Memory) *Result {
 	t.Helper()
-	key := name + " " + m.Codec + " " + m.Approximation
+	key := name + " " + m.Codec() + " " + m.Approximation()
 	if res := energyRuns[key]; res != nil {
 		return res
 	}
@@ -35,7 +35,8 @@ func energyRun(t *testing.T, name string, m scheme.Memory) *Result {
 
 func energySchemes() []scheme.Memory {
 	none, exact, lossy := scheme.DefaultMemory(), scheme.DefaultMemory(), scheme.DefaultMemory()
-	exact.Codec, lossy.Codec, lossy.Approximation = "e2mc16", "e2mc16", "tslc-opt"
+	exact.Put("codec", "e2mc16")
+	lossy.Put("codec", "e2mc16", "approximation", "tslc-opt")
 	return []scheme.Memory{none, exact, lossy}
 }
 
@@ -64,12 +65,12 @@ func TestEnergyFromCounters(t *testing.T) {
 					sum.Add(sum, recompute(t, res, values, &term))
 				}
 				if !sum.IsUint64() || sum.Uint64() != p.Femtojoules || p.Title == "" {
-					t.Errorf("%s %s: part %s is %d fJ, its counters give %v", name, m.Codec, p.Name, p.Femtojoules, sum)
+					t.Errorf("%s %s: part %s is %d fJ, its counters give %v", name, m.Codec(), p.Name, p.Femtojoules, sum)
 				}
 				total.Add(total, sum)
 			}
 			if !total.IsUint64() || total.Uint64() != res.Energy.TotalFemtojoules || res.Energy.TotalFemtojoules == 0 {
-				t.Errorf("%s %s: total %d fJ, the parts come to %v", name, m.Codec, res.Energy.TotalFemtojoules, total)
+				t.Errorf("%s %s: total %d fJ, the parts come to %v", name, m.Codec(), res.Energy.TotalFemtojoules, total)
 			}
 		}
 	}
@@ -138,7 +139,7 @@ func TestCodecEnergies(t *testing.T) {
 		{"bpc", "none", 384, 112},
 	} {
 		m := scheme.DefaultMemory()
-		m.Codec, m.Approximation = c.codec, c.approximation
+		m.Put("codec", c.codec, "approximation", c.approximation)
 		got, err := hardware(&m)
 		if err != nil || math.Abs(float64(got.CompressFemtojoules)-c.compress*1000) > 1 || math.Abs(float64(got.DecompressFemtojoules)-c.decompress*1000) > 1 {
 			t.Errorf("%s %s: %+v, want %.3f and %.3f pJ: %v", c.codec, c.approximation, got, c.compress, c.decompress, err)
@@ -147,7 +148,7 @@ func TestCodecEnergies(t *testing.T) {
 			t.Errorf("%s has no source", c.codec)
 		}
 	}
-	m := scheme.Memory{Codec: "zip"}
+	m := scheme.DefaultMemory().With("codec", "zip")
 	if _, err := hardware(&m); err == nil {
 		t.Error("codec none has a cost")
 	}
@@ -198,7 +199,7 @@ func TestEnergyOfSchemes(t *testing.T) {
 		}
 		for _, r := range results {
 			if r.Energy.Watts < 10 || r.Energy.Watts > most {
-				t.Errorf("%s %s: %.1f W on average", name, r.Memory.Codec, r.Energy.Watts)
+				t.Errorf("%s %s: %.1f W on average", name, r.Memory.Codec(), r.Energy.Watts)
 			}
 			if static := part(r, "static"); r.Stats[stat.Describe(stat.DRAMCycles).Name] == 0 || static == 0 {
 				t.Errorf("%s: static %d fJ", name, static)

@@ -47,12 +47,12 @@ func TestConservationWithFetches(t *testing.T) {
 				equal("L2 fills = misses", s[stat.L2Fills], s[stat.L2Misses])
 				equal("controller reads = L2 fills", s[stat.ControllerReads], s[stat.L2Fills])
 				equal("lines under way = their latencies", s[stat.L1OutstandingCycles], s[stat.L1MissLatencyCycles])
-				if m.Codec == "none" {
+				if m.Codec() == "none" {
 					equal("controller writes = write-backs + stores that miss", s[stat.ControllerWrites], s[stat.L2Writebacks]+s[stat.L2WriteMisses])
 				} else if w := s[stat.ControllerWrites]; w < s[stat.L2Writebacks] || w > s[stat.L2Writebacks]+s[stat.L2WriteMisses] {
 					t.Errorf("%d writes of the controllers, %d write-backs and %d stores that miss", w, s[stat.L2Writebacks], s[stat.L2WriteMisses])
 				}
-				equal("bursts x MAG = bytes", (s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsMetadata])*uint64(m.MAG), s[stat.DRAMReadBytes]+s[stat.DRAMWriteBytes])
+				equal("bursts x MAG = bytes", (s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.BurstsMetadata])*uint64(m.MAG()), s[stat.DRAMReadBytes]+s[stat.DRAMWriteBytes])
 				equal("bus cycles by cause = DRAM cycles", s[stat.BusReadCycles]+s[stat.BusWriteCycles]+s[stat.BusTurnaroundCycles]+s[stat.BusRefreshCycles]+
 					s[stat.BusBankCycles]+s[stat.BusIdleCycles]+s[stat.BusPendingCycles], s[stat.DRAMCycles]+s[stat.BusAheadCycles])
 				equal("read latency = its parts", s[stat.ReadLatencyCycles], s[stat.ReadMetadataCycles]+s[stat.ReadQueueCycles]+s[stat.ReadBankCycles]+s[stat.ReadBusCycles]+s[stat.ReadDecompressCycles])

@@ -52,7 +52,7 @@ func TestARaceIsAFinding(t *testing.T) {
 		t.Errorf("atomics: %s", res.Finding.Text)
 	}
 	lossy := scheme.Default()
-	lossy.Memory.Codec, lossy.Memory.Approximation = "e2mc16", "tslc-opt"
+	lossy.Memory.Put("codec", "e2mc16", "approximation", "tslc-opt")
 	if _, res = finish(t, &Plan{Preset: "mini", Scheme: lossy, Program: counting(races)}); res.Finding != nil {
 		t.Errorf("with an approximation: %s", res.Finding.Text)
 	}

@@ -50,9 +50,9 @@ func formatsScenario(t *testing.T, preset string, run [2]string, codec string, m
 	}
 	s := scenario.Default(run[0])
 	s.Machine.Preset, s.Workload.Data, s.Workload.Size = preset, run[1], info.Sizes[1]
-	s.Memory.Codec, s.Memory.MAG, s.Memory.Threshold, s.Memory.Approximation = codec, mag, mag/2, "none"
+	s.Memory.Put("codec", codec, "mag", mag, "threshold", mag/2, "approximation", "none")
 	if codec == "tslc-opt" {
-		s.Memory.Codec, s.Memory.Approximation = "e2mc16", codec
+		s.Memory.Put("codec", "e2mc16", "approximation", codec)
 	}
 	return s
 }

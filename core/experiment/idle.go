@@ -30,14 +30,14 @@ func (res *Result) idle(p *workload.Program) []Idle {
 	}
 	for i := range scheme.Table {
 		g := &scheme.Table[i]
-		switch part := res.Part(g.Name); {
-		case part == nil:
+		if g.Name == "memory" { // its codec and its approximation are two choices
 			add(res.idleCodec(ran))
 			add(res.idleApproximation(p, ran))
-		default:
-			if e := g.Entry(part.Choice(g)); e != nil && e.Idle != nil {
-				add(g.Name+"."+g.Key, e.Title, e.Idle(*part, ran))
-			}
+			continue
+		}
+		part := res.Part(g.Name)
+		if e := g.Entry(part.Choice(g)); e != nil && e.Idle != nil {
+			add(g.Name+"."+g.Key, e.Title, e.Idle(*part, ran))
 		}
 	}
 	return list
@@ -53,7 +53,7 @@ func nothing(why string) string {
 
 func (res *Result) idleCodec(ran *system.Counts) (path, title, did string) {
 	m := &res.Memory
-	name := m.Codec
+	name := m.Codec()
 	if name == system.None {
 		return
 	}
@@ -72,7 +72,7 @@ func (res *Result) idleCodec(ran *system.Counts) (path, title, did string) {
 }
 
 func (res *Result) idleApproximation(p *workload.Program, ran *system.Counts) (path, title, did string) {
-	row := codecs.Find(res.Memory.Approximation)
+	row := codecs.Find(res.Memory.Approximation())
 	if row == nil || ran.Lossy() > 0 {
 		return
 	}
@@ -83,7 +83,7 @@ func (res *Result) idleApproximation(p *workload.Program, ran *system.Counts) (p
 	case ran.Moved() == 0:
 		why = system.NothingMoved
 	default:
-		why = fmt.Sprintf("no block that may be approximated ended at most %d bytes above a burst", res.Memory.Threshold)
+		why = fmt.Sprintf("no block that may be approximated ended at most %d bytes above a burst", res.Memory.Threshold())
 	}
 	return "memory.approximation", row.Title, nothing(why)
 }

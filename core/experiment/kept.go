@@ -128,10 +128,10 @@ func (s *Study) UseTables(key string, m *scheme.Memory, kept []byte) error {
 		return fmt.Errorf("the statistics do not serve %s", codingOf(m))
 	}
 	if p := s.profileOf(m); p != nil {
-		*p = profile{mag: m.MAG, counts: counts, complete: true}
+		*p = profile{mag: m.MAG(), counts: counts, complete: true}
 		return nil
 	}
-	s.profiles = append(s.profiles, &profile{mag: m.MAG, counts: counts, complete: true})
+	s.profiles = append(s.profiles, &profile{mag: m.MAG(), counts: counts, complete: true})
 	return nil
 }
 

@@ -56,8 +56,14 @@ func changed(path string, v reflect.Value, visit func(path string)) {
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
 			old := v.MapIndex(key)
-			v.SetMapIndex(key, reflect.ValueOf(old.Interface().(int64)+1))
-			visit(strings.TrimPrefix(path, "."))
+			other := reflect.New(old.Elem().Type()).Elem()
+			if other.Kind() == reflect.String {
+				other.SetString(old.Elem().String() + "x")
+			} else {
+				other.SetInt(old.Elem().Int() + 1)
+			}
+			v.SetMapIndex(key, other)
+			visit(strings.TrimPrefix(path, ".") + "." + key.String())
 			v.SetMapIndex(key, old)
 		}
 	default:
@@ -84,9 +90,7 @@ func TestKeysHoldEveryField(t *testing.T) {
 	filled(reflect.ValueOf(s).Elem())
 	// The settings of an entry that is off count for no run: here all count.
 	s.Machine = scenario.Machine{Preset: preset.Names()[0], Overrides: scenario.Overrides{"dramMHz": int64(900)}}
-	s.Memory = scheme.Memory{
-		Codec: "e2mc16", Module: s.Memory.Module, Probabilities: "online", DecodingWays: 4, MAG: 32, Approximation: "tslc-opt", Threshold: 16, Latency: "1/1", Header: "literal", Sample: 20,
-	}
+	s.Memory = scheme.DefaultMemory().With("codec", "e2mc16", "module", scheme.DefaultMemory().Module()+"text", "probabilities", "online", "decodingWays", 4, "mag", 32, "approximation", "tslc-opt", "threshold", 16, "latency", "1/1", "header", "literal", "sample", 20)
 	within := func(path string, of ...string) bool {
 		return slices.ContainsFunc(of, func(f string) bool {
 			return path == f || strings.HasPrefix(path, f+".") || strings.HasPrefix(path, f+"[")
@@ -101,7 +105,7 @@ func TestKeysHoldEveryField(t *testing.T) {
 	}{
 		{"a side", func() string { return SideKey(s) }, nil},
 		// A module counts for the codec plugin only (TestKeysHoldTheModule).
-		{"a result", s.Hash, append(words, "Scheme.Memory.Module")},
+		{"a result", s.Hash, append(words, "Scheme.Memory.module")},
 		// No scheme and no clock changes the exact output. The machine's memory and its limit of instructions are in the key.
 		{"an exact output", func() string {
 			key, err := KeptExactKey(s)
@@ -110,10 +114,10 @@ func TestKeysHoldEveryField(t *testing.T) {
 		// Symbols are counted in a run without compression, of which a scheme decides the MAG and which symbols.
 		{"tables", func() string {
 			offline := *s
-			offline.Memory.Approximation, offline.Memory.Probabilities = strings.Replace(s.Memory.Approximation, "tslc-opt", "none", 1), "offline"
+			offline.Memory.Put("approximation", strings.Replace(s.Memory.Approximation(), "tslc-opt", "none", 1), "probabilities", "offline")
 			return TablesKey(&offline)
-		}, append(words, "Scheme.L1", "Scheme.Loads", "Scheme.Backing", "Scheme.Memory.Module", "Scheme.Memory.Probabilities", "Scheme.Memory.DecodingWays",
-			"Scheme.Memory.Threshold", "Scheme.Memory.Latency", "Scheme.Memory.Header", "Scheme.Memory.Sample")},
+		}, append(words, "Scheme.L1", "Scheme.Loads", "Scheme.Backing", "Scheme.Memory.module", "Scheme.Memory.probabilities", "Scheme.Memory.decodingWays",
+			"Scheme.Memory.threshold", "Scheme.Memory.latency", "Scheme.Memory.header", "Scheme.Memory.sample")},
 	}
 	for _, k := range keys {
 		before, leaves := k.key(), 0

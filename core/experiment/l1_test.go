@@ -18,8 +18,9 @@ import (
 func l1Plan(t *testing.T, preset, program string, size int, store string, sets ...string) *Plan {
 	t.Helper()
 	s := scenario.Default(program)
-	s.Machine.Preset, s.Workload.Size, s.Memory.Codec = preset, size, "none"
-	s.Memory.Approximation = "none"
+	s.Machine.Preset, s.Workload.Size = preset, size
+	s.Memory.Put("codec", "none")
+	s.Memory.Put("approximation", "none")
 	set := func(path, value string) {
 		if err := s.Set(path, value); err != nil {
 			t.Fatal(err)

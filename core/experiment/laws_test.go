@@ -48,7 +48,7 @@ func (l *lawful) span(from, to stat.Counter) (n uint64) {
 // fetches reports whether a store that misses L2 goes to DRAM.
 func (l *lawful) fetches() bool { return l.gpu.L2.WriteMiss == cache.WriteFetch }
 
-func (l *lawful) compresses() bool { return l.scheme.Memory.Codec != system.None }
+func (l *lawful) compresses() bool { return l.scheme.Memory.Codec() != system.None }
 
 func (l *lawful) backing() bool {
 	return len(l.scheme.Backing) > 0 && l.scheme.Backing.Word("kind") != "copies"
@@ -192,13 +192,13 @@ var laws = []law{
 	}, false, always},
 
 	{"bursts x MAG = bytes", func(l *lawful) (uint64, uint64) {
-		return l.span(stat.BurstsRead, stat.BurstsMetadata) * uint64(l.scheme.Memory.MAG), l.sum(stat.DRAMReadBytes, stat.DRAMWriteBytes)
+		return l.span(stat.BurstsRead, stat.BurstsMetadata) * uint64(l.scheme.Memory.MAG()), l.sum(stat.DRAMReadBytes, stat.DRAMWriteBytes)
 	}, false, always},
 	{"bursts + saved = blocks x 128/MAG", func(l *lawful) (uint64, uint64) {
-		return l.sum(stat.BurstsRead, stat.BurstsWritten, stat.BurstsSaved), l.span(stat.BlocksReadRaw, stat.BlocksWrittenLossy) * 128 / uint64(l.scheme.Memory.MAG)
+		return l.sum(stat.BurstsRead, stat.BurstsWritten, stat.BurstsSaved), l.span(stat.BlocksReadRaw, stat.BlocksWrittenLossy) * 128 / uint64(l.scheme.Memory.MAG())
 	}, false, func(l *lawful) bool { return !l.gpu.L2.SectorFill && !l.fetches() && !l.backing() && l.compresses() }},
 	{"bursts + saved <= blocks x 128/MAG", func(l *lawful) (uint64, uint64) {
-		return l.sum(stat.BurstsRead, stat.BurstsWritten, stat.BurstsSaved), l.span(stat.BlocksReadRaw, stat.BlocksWrittenLossy) * 128 / uint64(l.scheme.Memory.MAG)
+		return l.sum(stat.BurstsRead, stat.BurstsWritten, stat.BurstsSaved), l.span(stat.BlocksReadRaw, stat.BlocksWrittenLossy) * 128 / uint64(l.scheme.Memory.MAG())
 	}, true, func(l *lawful) bool { return !l.backing() }},
 	{"bursts that hit a row <= bursts", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.RowHits], l.span(stat.BurstsRead, stat.BurstsMetadata)
@@ -318,7 +318,7 @@ var laws = []law{
 		return l.Set[stat.MetadataAccesses], l.sum(stat.ControllerReads, stat.ControllerWrites)
 	}, true, always},
 	{"metadata bursts <= metadata lines x 32/MAG", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.BurstsMetadata], l.sum(stat.MetadataReads, stat.MetadataWritebacks) * max(1, 32/uint64(l.scheme.Memory.MAG))
+		return l.Set[stat.BurstsMetadata], l.sum(stat.MetadataReads, stat.MetadataWritebacks) * max(1, 32/uint64(l.scheme.Memory.MAG()))
 	}, true, always},
 	{"truncated symbols <= 128 x lossy blocks", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.TruncatedSymbols], 128 * l.sum(stat.BlocksReadLossy, stat.BlocksWrittenLossy)
@@ -328,7 +328,7 @@ var laws = []law{
 	}, true, always},
 	{"lossy blocks only under an approximation", func(l *lawful) (uint64, uint64) {
 		return l.sum(stat.BlocksReadLossy, stat.BlocksWrittenLossy), 0
-	}, false, func(l *lawful) bool { return l.scheme.Memory.Approximation == system.None }},
+	}, false, func(l *lawful) bool { return l.scheme.Memory.Approximation() == system.None }},
 	{"time in read queues <= blocks x cycles", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.ReadQueueOccupancy], l.Set[stat.ControllerReads] * l.cycles
 	}, true, always},

@@ -14,7 +14,7 @@ func TestLossyAccount(t *testing.T) {
 	for _, header := range []string{"", "variable", "literal"} {
 		s := scenario.Default("nn")
 		s.Machine.Preset, s.Workload.Size, s.Workload.Data = "mini", s.Workload.Size/50, "hundredths"
-		s.Memory.Codec, s.Memory.Approximation, s.Memory.Header = "e2mc16", "tslc-opt", header
+		s.Memory.Put("codec", "e2mc16", "approximation", "tslc-opt", "header", header)
 		r := finished(t, s)
 		l := r.Lossy
 		if l == nil {
@@ -46,7 +46,7 @@ func TestSampleSetsWhenCompressionBegins(t *testing.T) {
 	for _, sample := range []int{20, 200, 400} {
 		s := scenario.Default("vecadd")
 		s.Machine.Preset = "mini"
-		s.Memory.Codec, s.Memory.Probabilities, s.Memory.Sample = "e2mc16", "online", sample
+		s.Memory.Put("codec", "e2mc16", "probabilities", "online", "sample", sample)
 		r := finished(t, s)
 		raw := r.Stats["blocksReadRaw"] + r.Stats["blocksWrittenRaw"]
 		if raw <= before {

@@ -25,15 +25,15 @@ func matrixSchemes() []scheme.Memory {
 		list = append(list, m)
 	}
 	for _, name := range scheme.Codecs() {
-		add(func(m *scheme.Memory) { m.Codec = name })
+		add(func(m *scheme.Memory) { m.Put("codec", name) })
 	}
 	for _, name := range scheme.Approximations() {
 		if name != "none" {
-			add(func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", name })
+			add(func(m *scheme.Memory) { m.Put("codec", "e2mc16", "approximation", name) })
 		}
 	}
-	add(func(m *scheme.Memory) { m.Codec, m.Probabilities = "e2mc16", "online" })
-	add(func(m *scheme.Memory) { m.Codec, m.Probabilities = "e2mc16", "online-copies" })
+	add(func(m *scheme.Memory) { m.Put("codec", "e2mc16", "probabilities", "online") })
+	add(func(m *scheme.Memory) { m.Put("codec", "e2mc16", "probabilities", "online-copies") })
 	return list
 }
 
@@ -75,9 +75,9 @@ func TestMatrix(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			inMatrix(t, res, "%s %s %s %s", preset, m.Codec, m.Approximation, m.Probabilities)
-			if res.Error > 0 && m.Approximation == "none" {
-				t.Errorf("%s %s: output error %g", preset, m.Codec, res.Error)
+			inMatrix(t, res, "%s %s %s %s", preset, m.Codec(), m.Approximation(), m.Probabilities())
+			if res.Error > 0 && m.Approximation() == "none" {
+				t.Errorf("%s %s: output error %g", preset, m.Codec(), res.Error)
 			}
 		}
 	}

@@ -130,14 +130,16 @@ func (c pastCase) plan(t *testing.T) *Plan {
 }
 
 var pastCases = []pastCase{
-	{"matmul", "gtx580v4", func(m *scheme.Memory) { m.Codec = "none" }, nil},
-	{"dct", "mini", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }, nil},
+	{"matmul", "gtx580v4", func(m *scheme.Memory) { m.Put("codec", "none") }, nil},
+	{"dct", "mini", func(m *scheme.Memory) { m.Put("codec", "e2mc16", "approximation", "tslc-opt") }, nil},
 	// With slow memory most warps wait for the lanes of a register.
-	{"dct", "mini", func(m *scheme.Memory) { m.Codec = "none" }, scenario.Overrides{"dramMHz": 60}},
-	{"bfs", "mini", func(m *scheme.Memory) { m.Codec, m.Probabilities = "e2mc16", "online" }, nil},
-	{"nn", "gtx480", func(m *scheme.Memory) { m.Codec, m.Approximation, m.Probabilities = "e2mc16", "tslc-pred", "online" }, nil},
-	{"transpose", "v100", func(m *scheme.Memory) { m.Codec = "bdi" }, nil},
-	{"blackscholes", "a100", func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-simp" }, nil},
+	{"dct", "mini", func(m *scheme.Memory) { m.Put("codec", "none") }, scenario.Overrides{"dramMHz": 60}},
+	{"bfs", "mini", func(m *scheme.Memory) { m.Put("codec", "e2mc16", "probabilities", "online") }, nil},
+	{"nn", "gtx480", func(m *scheme.Memory) {
+		m.Put("codec", "e2mc16", "approximation", "tslc-pred", "probabilities", "online")
+	}, nil},
+	{"transpose", "v100", func(m *scheme.Memory) { m.Put("codec", "bdi") }, nil},
+	{"blackscholes", "a100", func(m *scheme.Memory) { m.Put("codec", "e2mc16", "approximation", "tslc-simp") }, nil},
 }
 
 // Seeking any cycle, from any other cycle and with any kept states, gives the same

@@ -16,7 +16,7 @@ func smallScenario(t *testing.T, program string, size int, preset, codec string,
 	t.Helper()
 	s := scenario.Default(program)
 	s.Workload.Name, s.Workload.Size, s.Machine.Preset = program, size, preset
-	s.Scheme.Memory.Codec, s.Scheme.Memory.Approximation = codec, "none"
+	s.Scheme.Memory.Put("codec", codec, "approximation", "none")
 	for _, assignment := range set {
 		path, value, _ := strings.Cut(assignment, "=")
 		if err := s.Set(path, value); err != nil {

@@ -19,7 +19,7 @@ type prepass struct {
 // watched returns the prepass of an entry under a memory scheme, or nil if there is none yet.
 func (s *Study) watched(entry string, m *scheme.Memory) *prepass {
 	for _, p := range s.prepasses {
-		if p.entry == entry && p.memory == *m {
+		if p.entry == entry && p.memory.Equal(*m) {
 			return p
 		}
 	}

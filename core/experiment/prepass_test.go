@@ -22,7 +22,7 @@ func TestProxiesHaveThePaperMeanRatios(t *testing.T) {
 		for _, data := range info.DataModes {
 			s := scenario.Default(name)
 			s.Workload.Size, s.Workload.Data, s.Machine.Preset = 1, data, "p100"
-			s.Memory.Codec, s.Memory.Approximation = "bpc", "none"
+			s.Memory.Put("codec", "bpc", "approximation", "none")
 			if err := s.Set("backing.kind", "buddy"); err != nil {
 				t.Fatal(err)
 			}

@@ -130,7 +130,7 @@ func runVariant(t *testing.T, program, variant string) (cycles uint64, counters 
 	s := scenario.Default(name)
 	s.Machine.Preset = "gtx480v3"
 	s.Workload.Size, _ = strconv.Atoi(size)
-	s.Memory.MAG, s.Memory.Codec, s.Memory.Approximation = 64, "none", "none"
+	s.Memory.Put("mag", 64, "codec", "none", "approximation", "none")
 	s.Machine.Overrides = overrides3[variant]
 	p, err := PlanOf(s)
 	if err != nil {

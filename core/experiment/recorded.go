@@ -50,7 +50,7 @@ func (r *Run) startRecording(l *loaded) error {
 	if m.CountsCopies() {
 		l.observeCopies(r.plan.Program, &counter{counts})
 	}
-	machine, sample, sampling := r.machine, e2mc.SampleInstructions(m.Sample, r.study.threadInstructions), true
+	machine, sample, sampling := r.machine, e2mc.SampleInstructions(m.Sample(), r.study.threadInstructions), true
 	early := func(line *mem.Line) bool {
 		if sampling {
 			counts.Count(line)
@@ -109,7 +109,7 @@ func (r *Recorded) countsFor(m *scheme.Memory) (*codecs.Trainer, error) {
 		return nil, nil
 	}
 	if m.Online() {
-		if a, b := m.Effective(), r.memory; a.Sample != b.Sample && (a.Sample != 0 || b.Sample != e2mc.DefaultSample) || m.CountsCopies() != r.memory.CountsCopies() {
+		if a, b := m.Effective(), r.memory; a.Sample() != b.Sample() && (a.Sample() != 0 || b.Sample() != e2mc.DefaultSample) || m.CountsCopies() != r.memory.CountsCopies() {
 			return nil, fmt.Errorf("the recorded run has no sample for these probabilities: run it once with them")
 		}
 		return r.early, nil

@@ -51,8 +51,8 @@ func estimateOf(t *testing.T, r *Run, m scheme.Memory) estimate.Estimate {
 func TestSlicesDoNotChangeEstimates(t *testing.T) {
 	for _, preset := range []string{"gtx480", "gtx580b", "a100"} {
 		online, offline := scheme.DefaultMemory(), scheme.DefaultMemory()
-		online.Codec, online.Probabilities = "e2mc32", "online"
-		offline.Codec, offline.Approximation = "e2mc16", "tslc-opt"
+		online.Put("codec", "e2mc32", "probabilities", "online")
+		offline.Put("codec", "e2mc16", "approximation", "tslc-opt")
 		for _, m := range []scheme.Memory{online, offline} {
 			s := scenario.Default("transpose")
 			s.Machine.Preset, s.Workload.Size = preset, 128
@@ -76,7 +76,7 @@ func TestSlicesDoNotChangeEstimates(t *testing.T) {
 				if i == 0 {
 					want = got
 				} else if !reflect.DeepEqual(got, want) {
-					t.Errorf("%s, %s: in slices of %d cycles %+v, in one %+v", preset, m.Codec, cycles, got, want)
+					t.Errorf("%s, %s: in slices of %d cycles %+v, in one %+v", preset, m.Codec(), cycles, got, want)
 				}
 			}
 		}
@@ -136,7 +136,7 @@ func TestEstimateOfTheSameScheme(t *testing.T) {
 		if e.Share != 1 || e.BurstsBar != 0 {
 			t.Errorf("%s under %s: a share of %v with a bar of %v", name, label, e.Share, e.BurstsBar)
 		}
-		if want := aboveMAG(r, m.MAG); m.Codec != "none" && !slices.Equal(e.AboveMAG, want) {
+		if want := aboveMAG(r, m.MAG()); m.Codec() != "none" && !slices.Equal(e.AboveMAG, want) {
 			t.Errorf("%s under %s: above MAG %v, run %v", name, label, e.AboveMAG, want)
 		}
 	})
@@ -155,7 +155,7 @@ func value(t *testing.T, r *Result, metric string) float64 {
 // difference between the inputs in memory at the end and as the host wrote them.
 func TestStoredErrorIsThatOfMemory(t *testing.T) {
 	m := scheme.DefaultMemory()
-	m.Codec, m.Approximation = "e2mc16", "tslc-opt"
+	m.Put("codec", "e2mc16", "approximation", "tslc-opt")
 	// L2 holds the output of so small a program, so memory has only the inputs.
 	s := scenario.Default("vecadd")
 	s.Machine.Preset, s.Workload.Size, s.Memory = "mini", 16384, m
@@ -234,11 +234,11 @@ func TestRecordedRefuses(t *testing.T) {
 	}
 	r, _ = recordedRun(t, study, p, m)
 	online := m
-	online.Codec, online.Probabilities, online.Sample = "e2mc16", "online", 40
+	online.Put("codec", "e2mc16", "probabilities", "online", "sample", 40)
 	if _, err := r.Recorded().Start(online); err == nil || !strings.Contains(err.Error(), "run it once") {
 		t.Errorf("another sample: %v", err)
 	}
-	online.Sample = e2mc.DefaultSample
+	online.Put("sample", e2mc.DefaultSample)
 	if _, err := r.Recorded().Start(online); err != nil {
 		t.Error(err)
 	}
@@ -265,7 +265,7 @@ func TestTrafficKey(t *testing.T) {
 func estimated() (first scheme.Memory, others []scheme.Memory) {
 	of := func(codec, approximation, probabilities string, mag, ways int) scheme.Memory {
 		m := scheme.DefaultMemory()
-		m.Codec, m.Approximation, m.Probabilities, m.MAG, m.DecodingWays, m.Threshold = codec, approximation, probabilities, mag, ways, mag/2
+		m.Put("codec", codec, "approximation", approximation, "probabilities", probabilities, "mag", mag, "decodingWays", ways, "threshold", mag/2)
 		return m
 	}
 	return of("e2mc16", "tslc-opt", "offline", 32, 4), []scheme.Memory{
@@ -341,13 +341,13 @@ func estimatesOf(t *testing.T, name string, schemes ...scheme.Memory) (found []d
 		c := r.Machine().Stats()
 		bursts := float64(c[stat.BurstsRead] + c[stat.BurstsWritten])
 		d := difference{100 * ((e.BurstsRead+e.BurstsWritten)/bursts - 1), 100 * (e.Ratio/value(t, res, "compressionRatioEffective") - 1), 0}
-		all, want := 0.0, aboveMAG(r, m.MAG)
+		all, want := 0.0, aboveMAG(r, m.MAG())
 		for k, n := range want {
 			all += n
 			d.above += math.Abs(n-e.AboveMAG[k]) / 2
 		}
 		d.above *= 100 / all
-		label := fmt.Sprintf("%s, MAG %d", codingOf(&m), m.MAG)
+		label := fmt.Sprintf("%s, MAG %d", codingOf(&m), m.MAG())
 		if m.Online() {
 			label += ", online"
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
 )
 
@@ -59,8 +60,11 @@ func Reported[T any](r *Result) *T {
 }
 
 // Retype gives the reports of a result that was read from a file the types of their entries. convert fills a value from
-// another with the same fields in JSON.
+// another with the same fields in JSON. The numbers of the scheme get their type too.
 func (r *Result) Retype(convert func(from, to any) error) error {
+	for i := range scheme.Table {
+		r.Part(scheme.Table[i].Name).Numbers()
+	}
 	return r.Each(func(g *system.Group, e *system.Entry, _ system.Part) error {
 		at := r.place(g.Name)
 		if at == nil || *at == nil {

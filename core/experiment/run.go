@@ -125,7 +125,7 @@ func (r *Run) advance(until sim.Cycle) (done bool, err error) {
 // builds the machine.
 func (r *Run) stepProfile(cycles uint64) error {
 	var counts *codecs.Trainer
-	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "offline" {
+	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities() == "offline" {
 		done, err := r.study.stepProfile(&r.plan.Memory, cycles)
 		if !done || err != nil {
 			return err
@@ -150,14 +150,14 @@ func (r *Run) build(counts *codecs.Trainer) error {
 		Launches: l.launches, Order: l.checks, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit, Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit,
 	}
 	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Online() {
-		s, err := newSampler(&r.plan.Memory, e2mc.SampleInstructions(r.plan.Memory.Sample, r.study.threadInstructions))
+		s, err := newSampler(&r.plan.Memory, e2mc.SampleInstructions(r.plan.Memory.Sample(), r.study.threadInstructions))
 		if err != nil {
 			return err
 		}
 		if r.plan.Memory.CountsCopies() {
 			l.observeCopies(r.plan.Program, s)
 		}
-		job.Sampler, job.Scheme = s, codec.NewRaw(r.plan.Memory.MAG)
+		job.Sampler, job.Scheme = s, codec.NewRaw(r.plan.Memory.MAG())
 	} else if job.Scheme, err = schemeOf(&r.plan.Memory, counts); err != nil {
 		return err
 	}

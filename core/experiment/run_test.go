@@ -52,17 +52,17 @@ func schemes() map[string]scheme.Memory {
 	}
 	return map[string]scheme.Memory{
 		"none":   base,
-		"none64": with(func(m *scheme.Memory) { m.MAG = 64 }),
-		"e2mc16": with(func(m *scheme.Memory) { m.Codec = "e2mc16" }),
-		"bdi":    with(func(m *scheme.Memory) { m.Codec = "bdi" }),
-		"bpc":    with(func(m *scheme.Memory) { m.Codec, m.MAG = "bpc", 16 }),
+		"none64": with(func(m *scheme.Memory) { m.Put("mag", 64) }),
+		"e2mc16": with(func(m *scheme.Memory) { m.Put("codec", "e2mc16") }),
+		"bdi":    with(func(m *scheme.Memory) { m.Put("codec", "bdi") }),
+		"bpc":    with(func(m *scheme.Memory) { m.Put("codec", "bpc", "mag", 16) }),
 		"e2mc8 online mag16": with(func(m *scheme.Memory) {
-			m.Codec, m.Probabilities, m.MAG, m.DecodingWays = "e2mc8", "online", 16, 2
+			m.Put("codec", "e2mc8", "probabilities", "online", "mag", 16, "decodingWays", 2)
 		}),
-		"tslc-simp": with(func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-simp" }),
-		"tslc-opt":  with(func(m *scheme.Memory) { m.Codec, m.Approximation = "e2mc16", "tslc-opt" }),
+		"tslc-simp": with(func(m *scheme.Memory) { m.Put("codec", "e2mc16", "approximation", "tslc-simp") }),
+		"tslc-opt":  with(func(m *scheme.Memory) { m.Put("codec", "e2mc16", "approximation", "tslc-opt") }),
 		"tslc-pred mag64": with(func(m *scheme.Memory) {
-			m.Codec, m.Approximation, m.MAG, m.Threshold = "e2mc16", "tslc-pred", 64, 32
+			m.Put("codec", "e2mc16", "approximation", "tslc-pred", "mag", 64, "threshold", 32)
 		}),
 	}
 }
@@ -107,7 +107,7 @@ func TestConservation(t *testing.T) {
 		t.Run(name+"/"+label, func(t *testing.T) {
 			r, res := finish(t, small(t, name, m))
 			checkLaws(t, r, res)
-			if m.Approximation == "none" {
+			if m.Approximation() == "none" {
 				checkExact(t, r, res)
 			}
 		})
@@ -147,7 +147,7 @@ func TestFunctionalRunHasTheSameOutputs(t *testing.T) {
 // Progress only grows within a phase, and reaches all CTAs.
 func TestProgress(t *testing.T) {
 	m := scheme.DefaultMemory()
-	m.Codec = "e2mc16"
+	m.Put("codec", "e2mc16")
 	p := small(t, "blackscholes", m)
 	r, err := New(p, Options{})
 	if err != nil {
@@ -293,7 +293,7 @@ func TestCancelledRunSaysSo(t *testing.T) {
 func TestTSLCErrorsAreOrdered(t *testing.T) {
 	errorOf := func(variant string) float64 {
 		m := scheme.DefaultMemory()
-		m.Codec, m.Approximation = "e2mc16", variant
+		m.Put("codec", "e2mc16", "approximation", variant)
 		// A picture of 256 pixels has hardly any smooth run of 32 pixels, so use a larger one.
 		sc := scenario.Default("dct")
 		sc.Workload.Size, sc.Memory = 512, m

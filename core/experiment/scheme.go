@@ -17,27 +17,27 @@ import (
 // codingOf names the row in the table of codecs that stores blocks under m, or "none"
 // without compression. An approximation replaces the codec below it.
 func codingOf(m *scheme.Memory) string {
-	if m.Approximation != "none" {
-		return m.Approximation
+	if m.Approximation() != "none" {
+		return m.Approximation()
 	}
-	return m.Codec
+	return m.Codec()
 }
 
 // needsStatistics reports whether the codes of a scheme need symbol counts.
 func needsStatistics(m *scheme.Memory) bool {
-	return codecs.Trained(codingOf(m)) || codecs.TrainedModule(codingOf(m), string(m.Module))
+	return codecs.Trained(codingOf(m)) || codecs.TrainedModule(codingOf(m), string(m.Module()))
 }
 
 // schemeOf builds the scheme of m from symbol counts (nil if it needs none).
 func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 	name := codingOf(m)
 	if name == "none" {
-		return codec.NewRaw(m.MAG), nil
+		return codec.NewRaw(m.MAG()), nil
 	}
-	o := codecs.Options{Ways: m.DecodingWays, MAGBytes: m.MAG, ThresholdBytes: m.Threshold, Module: string(m.Module)}
+	o := m.Options()
 	var err error
-	if m.Header != "" {
-		if o.Header, err = tslc.ParseHeader(m.Header); err != nil {
+	if m.Header() != "" {
+		if o.Header, err = tslc.ParseHeader(m.Header()); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +59,7 @@ func lossyModule(s codec.Scheme) bool {
 
 // place is the path of what a fault of m's codec is about.
 func place(m *scheme.Memory) string {
-	if m.Codec == codecs.Plugin {
+	if m.Codec() == codecs.Plugin {
 		return "memory.module"
 	}
 	return "memory.codec"
@@ -98,7 +98,7 @@ func hardware(m *scheme.Memory) (energy.Codec, error) {
 
 // infoOf describes the codec of m, which has one.
 func infoOf(m *scheme.Memory) (codec.Info, error) {
-	return codecs.InfoOf(codingOf(m), codecs.Options{Module: string(m.Module)})
+	return codecs.InfoOf(codingOf(m), codecs.Options{Module: string(m.Module()), Settings: *m})
 }
 
 // counter collects symbol statistics of every block that crosses a controller.

@@ -15,7 +15,8 @@ func TestSectorsKeepTheLaws(t *testing.T) {
 		for _, codec := range []string{"none", "e2mc16"} {
 			for name, size := range map[string]int{"transpose": 128, "dct": 128} {
 				s := scenario.Default(name)
-				s.Machine.Preset, s.Workload.Size, s.Memory.Codec = preset, size, codec
+				s.Machine.Preset, s.Workload.Size = preset, size
+				s.Memory.Put("codec", codec)
 				p, err := PlanOf(s)
 				if err != nil {
 					t.Fatal(err)

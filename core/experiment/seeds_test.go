@@ -12,7 +12,8 @@ import (
 func TestSeedsMatterWhereTheDataSteer(t *testing.T) {
 	spreadOf := func(name string, size int) SeedSpread {
 		s := scenario.Default(name)
-		s.Machine.Preset, s.Workload.Size, s.Memory.Codec = "mini", size, "e2mc16"
+		s.Machine.Preset, s.Workload.Size = "mini", size
+		s.Memory.Put("codec", "e2mc16")
 		got, err := SpreadOfSeeds(s, 3)
 		if err != nil {
 			t.Fatal(err)

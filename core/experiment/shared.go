@@ -30,13 +30,13 @@ func ExactKey(s *scenario.Scenario) (string, error) {
 // on: the hash of the scenario without its scheme, of which only the MAG stays.
 func UncompressedKey(s *scenario.Scenario) string {
 	raw := *s
-	raw.Scheme = uncompressed(s.Memory.MAG)
+	raw.Scheme = uncompressed(s.Memory.MAG())
 	return raw.Hash()
 }
 
 func uncompressed(mag int) scheme.Scheme {
 	raw := scheme.Default()
-	raw.Memory.MAG = mag
+	raw.Memory.Put("mag", mag)
 	return raw
 }
 
@@ -128,7 +128,7 @@ type Uncompressed struct {
 // runs of the family take the symbol statistics for offline probabilities: those of every
 // coded scenario in users. It keeps the blocks that cross the controllers if traffic is set.
 func (f *Family) Uncompressed(users []*scenario.Scenario, traffic bool) (*Uncompressed, error) {
-	u := &Uncompressed{plan: f.study.plan.With(uncompressed(f.study.plan.Memory.MAG))}
+	u := &Uncompressed{plan: f.study.plan.With(uncompressed(f.study.plan.Memory.MAG()))}
 	u.plan.ScenarioHash = f.key
 	var watch observers
 	counts, err := countsFor(users)
@@ -154,7 +154,7 @@ func (f *Family) Uncompressed(users []*scenario.Scenario, traffic bool) (*Uncomp
 		return nil, err
 	}
 	if counts != nil {
-		f.study.profiles = append(f.study.profiles, &profile{mag: u.plan.Memory.MAG, counts: counts, complete: true})
+		f.study.profiles = append(f.study.profiles, &profile{mag: u.plan.Memory.MAG(), counts: counts, complete: true})
 	}
 	return u, nil
 }

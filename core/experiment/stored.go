@@ -81,7 +81,7 @@ func (r *Run) statistics() *codecs.Trainer {
 
 // offline reports whether the run's codes are made from a run without compression.
 func (r *Run) offline() bool {
-	return needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities == "offline"
+	return needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities() == "offline"
 }
 
 // Resume prepares a run that goes on where another run of the same plan was stored. It
@@ -138,7 +138,7 @@ func (r *Run) resumeStatistics(phase Phase, from io.Reader) error {
 		return fmt.Errorf("its statistics do not serve %s", codingOf(m))
 	}
 	if phase == PhaseSimulate {
-		r.study.profiles = append(r.study.profiles, &profile{mag: m.MAG, counts: counts, complete: true})
+		r.study.profiles = append(r.study.profiles, &profile{mag: m.MAG(), counts: counts, complete: true})
 		return nil
 	}
 	p, err := r.study.startProfile(m)

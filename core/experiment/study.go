@@ -159,7 +159,7 @@ type profile struct {
 // profileOf returns the profile for a scheme, or nil if there is none yet.
 func (s *Study) profileOf(m *scheme.Memory) *profile {
 	for _, p := range s.profiles {
-		if p.mag == m.MAG && p.counts.Serves(codingOf(m)) {
+		if p.mag == m.MAG() && p.counts.Serves(codingOf(m)) {
 			return p
 		}
 	}
@@ -191,7 +191,7 @@ func (s *Study) startProfile(m *scheme.Memory) (*profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &profile{mag: m.MAG, counts: counts}
+	p := &profile{mag: m.MAG(), counts: counts}
 	p.machine, err = machine.New(s.spec, machine.Job{
 		Launches: l.launches, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.mag), CycleLimit: s.plan.CycleLimit,
 		Observer: &counter{counts}, Unordered: !counts.Samples(),

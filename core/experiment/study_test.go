@@ -12,7 +12,7 @@ func TestResultsDoNotDependOnTheStudy(t *testing.T) {
 	plan := func(mag int) *Plan {
 		s := scenario.Default("transpose")
 		s.Machine.Preset, s.Workload.Size = "mini", 256
-		s.Memory.Codec, s.Memory.MAG, s.Memory.Threshold = "e2mc16", mag, 8
+		s.Memory.Put("codec", "e2mc16", "mag", mag, "threshold", 8)
 		p, err := PlanOf(s)
 		if err != nil {
 			t.Fatal(err)

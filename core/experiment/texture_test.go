@@ -100,7 +100,7 @@ func TestTexturesOfAProgram(t *testing.T) {
 		p := texturedProgram()
 		p.Buffers[1].Safe = safe
 		s := scheme.Default()
-		s.Memory.Codec, s.Memory.Approximation, s.Memory.Threshold = "e2mc16", "tslc-opt", 32
+		s.Memory.Put("codec", "e2mc16", "approximation", "tslc-opt", "threshold", 32)
 		_, lossy := finish(t, &Plan{Preset: "mini", Scheme: s, Program: p})
 		if changed := !bytes.Equal(lossy.Outputs[0], want); changed != safe || safe && lossy.Stats["blocksReadLossy"] == 0 {
 			t.Errorf("safe %v: texels changed: %v, with %d lossy blocks", safe, changed, lossy.Stats["blocksReadLossy"])

@@ -37,7 +37,7 @@ func (t *Trace) Step() (done bool, err error) {
 		return done, err
 	}
 	if t.writer == nil {
-		t.writer = perfetto.New(traced(t.run.Machine().Spec(), t.run.plan.Memory.MAG), t.stamp(), t.limit, t.write)
+		t.writer = perfetto.New(traced(t.run.Machine().Spec(), t.run.plan.Memory.MAG()), t.stamp(), t.limit, t.write)
 	}
 	t.tap.Take(t.writer.Add)
 	t.writer.Flush(t.run.Machine().Now())
@@ -57,10 +57,10 @@ func (t *Trace) stamp() perfetto.Stamp {
 
 // schemeName names a memory scheme in one or two words.
 func schemeName(m *scheme.Memory) string {
-	if m.Approximation != "none" {
-		return m.Codec + ", " + m.Approximation
+	if m.Approximation() != "none" {
+		return m.Codec() + ", " + m.Approximation()
 	}
-	return m.Named().Codec
+	return m.Named().Codec()
 }
 
 // traced describes a machine to the writer of traces.

@@ -10,7 +10,8 @@ import (
 func trafficPlan(t *testing.T, codec string) *Plan {
 	t.Helper()
 	s := scenario.Default("vecadd")
-	s.Machine.Preset, s.Workload.Size, s.Memory.Codec = "mini", 65536, codec
+	s.Machine.Preset, s.Workload.Size = "mini", 65536
+	s.Memory.Put("codec", codec)
 	p, err := PlanOf(s)
 	if err != nil {
 		t.Fatal(err)

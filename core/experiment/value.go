@@ -54,11 +54,11 @@ func (r *Result) given(name string) (float64, bool) {
 	case "mre":
 		return r.MRE, !r.Cancelled
 	case "mag":
-		return float64(r.Memory.MAG), true
+		return float64(r.Memory.MAG()), true
 	case "threshold":
-		return float64(r.Memory.Threshold), true
+		return float64(r.Memory.Threshold()), true
 	case "decodingWays":
-		return float64(r.Memory.DecodingWays), true
+		return float64(r.Memory.DecodingWays()), true
 	case "mostSymbols", "mostBytesOverBudget":
 		switch {
 		case r.Lossy == nil:

@@ -17,7 +17,8 @@ import (
 // here by hand.
 func TestMetricsOfARun(t *testing.T) {
 	s := scenario.Default("transpose")
-	s.Workload.Size, s.Machine.Preset, s.Memory.Codec = 64, "mini", "bdi"
+	s.Workload.Size, s.Machine.Preset = 64, "mini"
+	s.Memory.Put("codec", "bdi")
 	plan, err := PlanOf(s)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/digest"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
 )
 
@@ -45,7 +46,7 @@ func appendPacked(b []byte, v reflect.Value) []byte {
 		}
 		return b
 	case reflect.String:
-		if v.Type() == moduleType {
+		if v.Type() == binaryType {
 			return append(appendHeader(b, v.Len(), 0, 0, 0xc4, 0xc5, 0xc6), v.String()...)
 		}
 		if v.Type() == numberType {
@@ -70,6 +71,8 @@ func mapOf(v reflect.Value) map[string]any {
 	case Overrides:
 		return m
 	case system.Part:
+		return m
+	case scheme.Memory:
 		return m
 	}
 	panic("scenario: the schema has a " + v.Type().String() + ", and there is no packed form for it")

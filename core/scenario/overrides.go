@@ -71,7 +71,7 @@ func (s *Scenario) validateMachine(e *fault.Errors) {
 	if s.Compare != nil {
 		s.Compare.Scheme.Check(spec, e, "compare.")
 	}
-	mag := s.Memory.MAG
+	mag := s.Memory.MAG()
 	if !slices.Contains(scheme.MAGs(), mag) {
 		return // Scheme.Validate reports it
 	}

@@ -81,7 +81,7 @@ func TestOverridesInTheHash(t *testing.T) {
 func TestOverridesAndMAG(t *testing.T) {
 	s := scenario.Default("vecadd")
 	s.Compare = &scenario.Compare{Scheme: scheme.Default()}
-	s.Memory.MAG, s.Memory.Threshold = 64, 32
+	s.Memory.Put("mag", 64, "threshold", 32)
 	for _, a := range [][2]string{{"dram.bytesPerCommandClock", "64"}, {"dram.burstBytes", "64"}} {
 		if err := s.Set("machine.overrides."+a[0], a[1]); err != nil {
 			t.Fatal(err)

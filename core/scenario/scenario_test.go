@@ -60,9 +60,9 @@ func TestParseYAMLReadsEveryField(t *testing.T) {
 		Version: 1, Title: "A title", Notes: "Two lines\nof notes, [with] {signs}: \"and quotes\n",
 		Machine:  scenario.Machine{Preset: "gtx480", Overrides: scenario.Overrides{"sm.l1.ways": int64(8), "addressHash": "bank", "dram.rcd": int64(14)}},
 		Workload: scenario.Workload{Name: "dct", Size: 512, Data: "sdk"},
-		Scheme:   scheme.Scheme{Memory: scheme.Memory{Codec: "e2mc16", Probabilities: "online", DecodingWays: 2, MAG: 64, Approximation: "tslc-opt", Threshold: 24, Latency: "", Header: "variable", Sample: 30}},
+		Scheme:   scheme.Scheme{Memory: scheme.DefaultMemory().With("codec", "e2mc16", "probabilities", "online", "decodingWays", 2, "mag", 64, "approximation", "tslc-opt", "threshold", 24, "header", "variable", "sample", 30)},
 		// The compared scheme shares the MAG, and its threshold follows the MAG.
-		Compare: &scenario.Compare{scheme.Scheme{Memory: scheme.Memory{Codec: "e2mc16", Probabilities: "offline", DecodingWays: 4, MAG: 64, Approximation: "none", Threshold: 32, Latency: "", Header: "", Sample: 0}}},
+		Compare: &scenario.Compare{scheme.Scheme{Memory: scheme.DefaultMemory().With("codec", "e2mc16", "probabilities", "offline", "decodingWays", 4, "mag", 64, "approximation", "none", "threshold", 32)}},
 		Seed:    7,
 	}
 	if !reflect.DeepEqual(s, want) {
@@ -76,14 +76,14 @@ func TestDefaults(t *testing.T) {
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v, want %+v", s, want)
 	}
-	if s.Machine.Preset != "gtx580b" || s.Memory != (scheme.Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16, Latency: "", Header: "", Sample: 0}) || s.Seed != 1 || s.Workload.Size == 0 {
+	if s.Machine.Preset != "gtx580b" || !s.Memory.Equal(scheme.Memory{"codec": "none", "probabilities": "offline", "decodingWays": int64(4), "mag": int64(32), "approximation": "none", "threshold": int64(16)}) || s.Seed != 1 || s.Workload.Size == 0 {
 		t.Errorf("defaults: %+v", s)
 	}
-	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {mag: 64}"); s.Memory.Threshold != 32 {
-		t.Errorf("the threshold is %d at MAG 64, want half", s.Memory.Threshold)
+	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {mag: 64}"); s.Memory.Threshold() != 32 {
+		t.Errorf("the threshold is %d at MAG 64, want half", s.Memory.Threshold())
 	}
-	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {threshold: 0}"); s.Memory.Threshold != 0 {
-		t.Errorf("a threshold of 0 was replaced by %d", s.Memory.Threshold)
+	if s := mustParse(t, "workload: {name: vecadd}\nmemory: {threshold: 0}"); s.Memory.Threshold() != 0 {
+		t.Errorf("a threshold of 0 was replaced by %d", s.Memory.Threshold())
 	}
 }
 
@@ -219,7 +219,7 @@ func TestSet(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s.Memory.Codec != "e2mc16" || s.Memory.MAG != 64 || s.Compare.Memory.Codec != "e2mc8" || s.Compare.Memory.MAG != 64 || s.Seed != 9 || s.Title != "x=y" {
+	if s.Memory.Codec() != "e2mc16" || s.Memory.MAG() != 64 || s.Compare.Memory.Codec() != "e2mc8" || s.Compare.Memory.MAG() != 64 || s.Seed != 9 || s.Title != "x=y" {
 		t.Errorf("%+v", s)
 	}
 	if err := s.Validate(); err != nil {
@@ -230,15 +230,15 @@ func TestSet(t *testing.T) {
 		t.Errorf("%v: a new workload keeps the old one's size: %+v", err, s.Workload)
 	}
 	for set, want := range map[[2]string]string{
-		{"memory.codek", "x"}:          `did you mean "memory.codec"?`,
-		{"codec", "x"}:                 "no such path",
-		{"memory", "x"}:                "set one of memory.codec",
-		{"memory.mag", "32 B"}:         "not a whole number",
-		{"memory.mag.x", "32"}:         "no such path",
-		{"seed", "-1"}:                 "not a whole number from 0",
-		{"workload.image", "x"}:        "cannot be set as text",
-		{"memory.mag", "999999999999"}: "not a whole number of at most",
-		{"", "x"}:                      "no such path",
+		{"memory.codek", "x"}:                 `did you mean "memory.codec"?`,
+		{"codec", "x"}:                        "no such path",
+		{"memory", "x"}:                       "set one of memory.codec",
+		{"memory.mag", "32 B"}:                "not a whole number",
+		{"memory.mag.x", "32"}:                "no such setting",
+		{"seed", "-1"}:                        "not a whole number from 0",
+		{"workload.image", "x"}:               "cannot be set as text",
+		{"memory.mag", "9999999999999999999"}: "not a whole number",
+		{"", "x"}:                             "no such path",
 	} {
 		if err := s.Set(set[0], set[1]); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Set(%q, %q): %v, want %q", set[0], set[1], err, want)

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"reflect"
@@ -27,7 +26,7 @@ func (s *Scenario) Set(path, text string) error {
 				at.Set(reflect.New(at.Type().Elem()))
 				if c, ok := at.Interface().(*Compare); ok {
 					c.Scheme = scheme.Default()
-					c.Memory.MAG, c.Memory.Threshold = s.Memory.MAG, s.Memory.MAG/2
+					c.Memory.Put("mag", s.Memory.MAG(), "threshold", s.Memory.MAG()/2)
 				}
 			}
 			at = at.Elem()
@@ -40,7 +39,7 @@ func (s *Scenario) Set(path, text string) error {
 			return fault.At(fault.Shorten(path), "no such path", fault.MendWord(path, Paths()))
 		}
 		at = field
-		if at.Type() == partType {
+		if isPart(at.Type()) {
 			return s.setPart(path, text)
 		}
 		if i < len(keys)-1 {
@@ -53,12 +52,6 @@ func (s *Scenario) Set(path, text string) error {
 
 func (s *Scenario) assign(path string, at reflect.Value, text string) error {
 	switch {
-	case at.Type() == moduleType:
-		data, err := base64.StdEncoding.DecodeString(text)
-		if err != nil {
-			return fault.At(path, "the text is not base64", "encode the module's bytes as base64")
-		}
-		at.SetString(string(data))
 	case at.Kind() == reflect.String:
 		switch {
 		case path == "workload.name" && text != s.Workload.Name:
@@ -111,7 +104,7 @@ func leaves(t reflect.Type, prefix string) []string {
 		if ft.Kind() == reflect.Pointer {
 			ft = ft.Elem()
 		}
-		if ft == partType {
+		if isPart(ft) {
 			for _, p := range scheme.Find(fieldName(f)).Paths() {
 				paths = append(paths, strings.TrimSuffix(path, fieldName(f))+p)
 			}

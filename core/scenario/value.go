@@ -11,6 +11,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/setting"
 	"github.com/burstscope/burstscope/core/system"
 )
 
@@ -81,19 +82,24 @@ func (b *binder) fault(v *Value, path, message, mend string) {
 
 var (
 	blobType = reflect.TypeFor[Blob]()
-	partType = reflect.TypeFor[system.Part]()
-	// moduleType is binary data too, but in a string.
-	moduleType = reflect.TypeFor[scheme.Module]()
+	// Parts of groups have one of two types, of the same kind.
+	partType, memoryType = reflect.TypeFor[system.Part](), reflect.TypeFor[scheme.Memory]()
+	// binaryType is binary data too, but in a string.
+	binaryType = reflect.TypeFor[setting.Binary]()
 	numberType = reflect.TypeFor[Number]()
 	argType    = reflect.TypeFor[Arg]()
 )
+
+func isPart(t reflect.Type) bool { return t == partType || t == memoryType }
 
 // bind sets dst, which is addressable and may hold defaults, from v.
 func (b *binder) bind(v *Value, dst reflect.Value, path string) {
 	b.where[path] = v.Where
 	switch {
-	case dst.Type() == blobType || dst.Type() == moduleType:
-		b.bindBlob(v, dst, path)
+	case dst.Type() == blobType:
+		if data, ok := b.blob(v, path); ok {
+			dst.SetBytes(data)
+		}
 	case dst.Kind() == reflect.Pointer:
 		if dst.IsNil() {
 			dst.Set(reflect.New(dst.Type().Elem()))
@@ -102,7 +108,7 @@ func (b *binder) bind(v *Value, dst reflect.Value, path string) {
 			}
 		}
 		b.bind(v, dst.Elem(), path)
-	case dst.Type() == partType:
+	case isPart(dst.Type()):
 		b.bindPart(v, dst, path)
 	case dst.Kind() == reflect.Map:
 		into := Overrides{}
@@ -171,25 +177,22 @@ func setInteger(dst reflect.Value, text string) error {
 	return nil
 }
 
-func (b *binder) bindBlob(v *Value, dst reflect.Value, path string) {
-	set := dst.SetBytes
-	if dst.Type() == moduleType {
-		set = func(data []byte) { dst.SetString(string(data)) }
-	}
+// blob reads binary data.
+func (b *binder) blob(v *Value, path string) (data []byte, ok bool) {
 	switch v.Kind {
 	case IsBinary:
-		set(v.Binary)
+		return v.Binary, true
 	case IsText:
 		clean := strings.NewReplacer("\n", "", "\r", "", " ", "").Replace(v.Text)
 		data, err := base64.StdEncoding.DecodeString(clean)
 		if err != nil {
 			b.fault(v, path, "the text is not base64", "encode the bytes as base64")
-			return
+			return nil, false
 		}
-		set(data)
-	default:
-		b.fault(v, path, "want binary data, not "+v.Describe(), "give bin in msgpack, base64 in YAML and JSON")
+		return data, true
 	}
+	b.fault(v, path, "want binary data, not "+v.Describe(), "give bin in msgpack, base64 in YAML and JSON")
+	return nil, false
 }
 
 func (b *binder) bindStruct(v *Value, dst reflect.Value, path string) {
@@ -277,13 +280,13 @@ func FromTree(v *Value, more ...func(*Scenario) error) (*Scenario, error) {
 	// By default, thresholds follow the MAG, and both schemes of a comparison share the
 	// MAG.
 	if s.Compare != nil && !given("compare.memory.mag") {
-		s.Compare.Memory.MAG = s.Memory.MAG
+		s.Compare.Memory.Put("mag", s.Memory.MAG())
 	}
 	if !given("memory.threshold") {
-		s.Memory.Threshold = max(s.Memory.MAG, 0) / 2
+		s.Memory.Put("threshold", max(s.Memory.MAG(), 0)/2)
 	}
 	if s.Compare != nil && !given("compare.memory.threshold") {
-		s.Compare.Memory.Threshold = max(s.Compare.Memory.MAG, 0) / 2
+		s.Compare.Memory.Put("threshold", max(s.Compare.Memory.MAG(), 0)/2)
 	}
 	s.complete()
 	for _, check := range append([]func(*Scenario) error{(*Scenario).Validate, (*Scenario).checkContents}, more...) {

@@ -1,152 +1,219 @@
 package scheme
 
 import (
-	"reflect"
+	"maps"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
-	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/setting"
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/e2mc"
 	"github.com/burstscope/burstscope/core/system/slc"
 )
 
-// Memory says how blocks are stored in DRAM.
-type Memory struct {
-	Codec string `msgpack:"codec" yaml:"codec" json:"codec"`
-	// Module is the WebAssembly module of the codec plugin.
-	Module        Module `msgpack:"module,omitempty" yaml:"module,omitempty" json:"module,omitempty"`
-	Probabilities string `msgpack:"probabilities" yaml:"probabilities" json:"probabilities"`
-	DecodingWays  int    `msgpack:"decodingWays" yaml:"decodingWays" json:"decodingWays"`
-	MAG           int    `msgpack:"mag" yaml:"mag" json:"mag"`
-	Approximation string `msgpack:"approximation" yaml:"approximation" json:"approximation"`
-	Threshold     int    `msgpack:"threshold" yaml:"threshold" json:"threshold"`
-	// Latency is empty for the latencies the codec's paper gives, or C/D: cycles of
-	// the compressor and the decompressor in the clock of that paper, for studies of
-	// what they cost. They are times, whatever the clock of the machine's DRAM.
-	// Their units never let a block wait.
-	Latency string `msgpack:"latency,omitempty" yaml:"latency,omitempty" json:"latency,omitempty"`
-	// Header says how an approximation's header counts against the budget, which SLC
-	// leaves open: empty or fixed32, variable, literal (see tslc.Header).
-	Header string `msgpack:"header,omitempty" yaml:"header,omitempty" json:"header,omitempty"`
-	// Sample is how long online probabilities are sampled, in 1/400 of the program's
-	// thread instructions: E2MC's millions of its nominal 400. Empty is its best, 20.
-	Sample int `msgpack:"sample,omitempty" yaml:"sample,omitempty" json:"sample,omitempty"`
+// Memory is the part of the memory group, with a method for each value that other packages read.
+type Memory system.Part
+
+// memoryGroup is the group.
+var memoryGroup = system.Group{
+	Name: "memory", Key: "codec", Title: "Memory", About: "How blocks lie in memory.", Settings: memorySettings, Listed: codecEntries,
 }
 
-// DefaultMemory is a memory without compression at the MAG of the SLC paper's
-// machine (GDDR5, 32-byte bursts; section V). Threshold and decoding ways are that
-// paper's too: half the MAG, four ways.
-func DefaultMemory() Memory {
-	return Memory{Codec: "none", Probabilities: "offline", DecodingWays: 4, MAG: 32, Approximation: "none", Threshold: 16}
-}
-
-// Effective returns m with what has no effect set to its default.
-func (m Memory) Effective() Memory {
-	d := DefaultMemory()
-	if !m.Trained() {
-		m.Probabilities = d.Probabilities
-	}
-	if !HasWays(m.Codec) {
-		m.DecodingWays = d.DecodingWays
-	}
-	if m.Approximation == "none" {
-		m.Threshold = d.Threshold
-	}
-	if m.Approximation == "none" || m.Header == slc.Headers[0] {
-		m.Header = ""
-	}
-	if !m.Trained() || !m.Online() || m.Sample == e2mc.DefaultSample {
-		m.Sample = 0
-	}
-	if m.Codec == "none" {
-		m.Latency = ""
-	}
-	if m.Codec != codecs.Plugin {
-		m.Module = ""
-	}
-	return m
-}
-
-// Trained reports whether the codes of m's codec are made from what memory holds.
-func (m *Memory) Trained() bool {
-	return Trained(m.Codec) || codecs.TrainedModule(m.Codec, string(m.Module))
-}
-
-// Online reports whether code tables are made from a sample at the start of the run.
-func (m *Memory) Online() bool { return e2mc.Online(m.Probabilities) }
-
-// CountsCopies reports whether such a sample begins with the copies of the host (see e2mc.CountsCopies).
-func (m *Memory) CountsCopies() bool { return e2mc.CountsCopies(m.Probabilities) }
-
-// memorySettings describes every value of Memory except the codec, which names the
-// entry of the group.
+// memorySettings are the settings that every codec has. Their defaults are a memory without compression at the MAG of the SLC
+// paper's machine (GDDR5, 32-byte bursts; section V). Threshold and decoding ways are that paper's too: half the MAG, four ways.
 var memorySettings = []system.Setting{
-	{Name: "module", Title: "module", Optional: true, Check: checkModule, Mend: "give a module that keeps the rules of tools/plugin/README.md, as bin in msgpack and as base64 elsewhere", About: "The WebAssembly module of the codec plugin; only with it."},
-	{Name: "approximation", Title: "approximation", Listed: Approximations, About: "What may be cut from a block's code to save a burst."},
-	{Name: "mag", Title: "MAG", Unit: "bytes", Numbers: mags, Default: 32, Wrong: "no memory access granularity of %d bytes", About: "The memory access granularity: bytes that a burst moves."},
-	slc.Threshold,
-	e2mc.DecodingWays,
-	e2mc.Probability,
-	{Name: "latency", Title: "latencies", Optional: true, Check: checkLatencies, Mend: "write cycles of the compressor/decompressor, such as 1/1", About: "Cycles of the compressor and the decompressor as C/D, in the clock of the codec's paper; the codec's own if it is not given."},
-	slc.Header,
-	e2mc.Sample,
+	{
+		Name: "module", Title: "module", Optional: true, Binary: true, Check: checkModule, Needs: []setting.Need{{Of: "codec", Is: words(codecs.Plugin)}},
+		Mend:  "give a module that keeps the rules of tools/plugin/README.md, as bin in msgpack and as base64 elsewhere",
+		About: "The WebAssembly module of the codec plugin; only with it.",
+	},
+	{
+		Name: "approximation", Title: "approximation", Listed: Approximations, Term: "approximation",
+		About: "What may be cut from a block's code to save a burst.",
+	},
+	{
+		Name: "mag", Title: "MAG", Unit: "bytes", Numbers: mags, Default: 32, Wrong: "no memory access granularity of %d bytes",
+		Term: "MAG", Label: "MAG {} B", About: "The memory access granularity: bytes that a burst moves.",
+	},
+	with(slc.Threshold, approximates),
+	with(e2mc.DecodingWays, setting.Need{Of: "codec", Is: codecsWithWays}),
+	with(e2mc.Probability, trained),
+	{
+		Name: "latency", Title: "latencies", Optional: true, Check: checkLatencies, Needs: []setting.Need{{Of: "codec", Not: []string{system.None}}},
+		Mend: "write cycles of the compressor/decompressor, such as 1/1", Pattern: latencyPattern,
+		Term: "latency", Label: "latencies {}", Without: "its own latencies", Offer: []string{"1/1", "23/10", "46/20", "92/40"},
+		About: "Cycles of the compressor and the decompressor as C/D, in the clock of the codec's paper; the codec's own if it is not given.",
+	},
+	with(slc.Header, approximates),
+	with(e2mc.Sample, trained, setting.Need{Of: "probabilities", Is: onlineProbabilities}),
 }
 
-func checkLatencies(text string) error {
-	_, _, err := (&Memory{Latency: text}).Latencies()
-	return err
+var (
+	approximates = setting.Need{Of: "approximation", Not: []string{system.None}}
+	// trained holds if the codes of the codec are made from what memory holds. A module says so itself.
+	trained = setting.Need{Of: "codec", Is: trainedCodecs, If: func(values map[string]any) bool { return Memory(values).Trained() }}
+)
+
+// with returns a setting of a paper with the conditions that other settings of the group make for it.
+func with(f system.Setting, needs ...setting.Need) system.Setting {
+	f.Needs = needs
+	return f
+}
+
+func words(list ...string) func() []string { return func() []string { return list } }
+
+func codecsWithWays() []string { return codecs.Where((*codecs.Row).HasWays) }
+
+func trainedCodecs() []string { return append(codecs.Where((*codecs.Row).Trained), codecs.Plugin) }
+
+func onlineProbabilities() []string {
+	return slices.DeleteFunc(Probabilities(), func(word string) bool { return !e2mc.Online(word) })
 }
 
 // codecEntries are the rows of the table of codecs as entries of the memory group.
 func codecEntries() []system.Entry {
 	list := []system.Entry{{Name: system.None, Title: "none", About: "Blocks are stored as they are."}}
 	for _, name := range Codecs()[1:] {
-		list = append(list, system.Entry{Name: name, Title: codecs.Find(name).Title})
+		row := codecs.Find(name)
+		list = append(list, system.Entry{Name: name, Title: row.Title, Settings: row.Settings})
 	}
-	return list
+	return append(list, system.Entry{Name: codecs.Plugin, Title: codecs.Find(codecs.Plugin).Title, Unlisted: true})
 }
 
-// value returns a value of m by its name, as a Part holds it.
-func (m *Memory) value(name string) any {
-	v := m.field(name)
-	if v.Kind() == reflect.String {
-		return v.String()
-	}
-	return v.Int()
+// DefaultMemory is a memory without compression, with every setting at its default.
+func DefaultMemory() Memory {
+	var p system.Part
+	p.Complete(&memoryGroup)
+	return Memory(p)
 }
 
-func (m *Memory) field(name string) reflect.Value {
-	v := reflect.ValueOf(m).Elem()
-	for i := range v.NumField() {
-		if key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("msgpack"), ","); key == name {
-			return v.Field(i)
+// Put changes values by name: name, value, name, value ... (system.Part.Put).
+func (m *Memory) Put(pairs ...any) { (*system.Part)(m).Put(&memoryGroup, pairs...) }
+
+// With returns m with other values, as Put gives them.
+func (m Memory) With(pairs ...any) Memory {
+	m.Put(pairs...)
+	return m
+}
+
+// Equal reports whether two memories have the same values.
+func (m Memory) Equal(other Memory) bool { return maps.Equal(m, other) }
+
+// Effective returns m with what has no effect set to its default.
+func (m Memory) Effective() Memory { return Memory(system.Part(m).Effective(&memoryGroup)) }
+
+// Codec is the name of the entry.
+func (m Memory) Codec() string { return system.Part(m).Word("codec") }
+
+// Module is the WebAssembly module of the codec plugin.
+func (m Memory) Module() setting.Binary { return system.Part(m).Bytes("module") }
+
+// MAG is the memory access granularity in bytes.
+func (m Memory) MAG() int { return system.Part(m).Int("mag") }
+
+// Approximation names the lossy codec, or none.
+func (m Memory) Approximation() string { return system.Part(m).Word("approximation") }
+
+// Threshold is the most that an approximation may cut, in bytes.
+func (m Memory) Threshold() int { return system.Part(m).Int("threshold") }
+
+// DecodingWays are the parts of a block that decode at once.
+func (m Memory) DecodingWays() int { return system.Part(m).Int("decodingWays") }
+
+// Probabilities says where a code table comes from.
+func (m Memory) Probabilities() string { return system.Part(m).Word("probabilities") }
+
+// Latency is empty for the latencies the codec's paper gives, or C/D: cycles of
+// the compressor and the decompressor in the clock of that paper, for studies of
+// what they cost. They are times, whatever the clock of the machine's DRAM.
+// Their units never let a block wait.
+func (m Memory) Latency() string { return system.Part(m).Word("latency") }
+
+// Header says how an approximation's header counts against the budget, which SLC
+// leaves open: empty or fixed32, variable, literal (see tslc.Header).
+func (m Memory) Header() string { return system.Part(m).Word("header") }
+
+// Sample is how long online probabilities are sampled, in 1/400 of the program's
+// thread instructions: E2MC's millions of its nominal 400. 0 is its best, 20.
+func (m Memory) Sample() int { return system.Part(m).Int("sample") }
+
+// OwnSettings are those that only m's codec has, as far as they differ from their defaults, in words.
+func (m Memory) OwnSettings() []string {
+	if e := memoryGroup.Entry(m.Codec()); e != nil {
+		return system.Part(m).Differences(e)
+	}
+	return nil
+}
+
+// Options are those with which the codec is made. A header is not in them: an approximation parses it.
+func (m Memory) Options() codecs.Options {
+	return codecs.Options{Ways: m.DecodingWays(), MAGBytes: m.MAG(), ThresholdBytes: m.Threshold(), Module: string(m.Module()), Settings: m}
+}
+
+// Trained reports whether the codes of m's codec are made from what memory holds.
+func (m Memory) Trained() bool {
+	return Trained(m.Codec()) || codecs.TrainedModule(m.Codec(), string(m.Module()))
+}
+
+// Online reports whether code tables are made from a sample at the start of the run.
+func (m Memory) Online() bool { return e2mc.Online(m.Probabilities()) }
+
+// CountsCopies reports whether such a sample begins with the copies of the host (see e2mc.CountsCopies).
+func (m Memory) CountsCopies() bool { return e2mc.CountsCopies(m.Probabilities()) }
+
+// written is the order in which scenarios have had these values in YAML and JSON since version 1. Others follow by name.
+var written = []string{"codec", "module", "probabilities", "decodingWays", "mag", "approximation", "threshold", "latency", "header", "sample"}
+
+// Keys are the names of m's values in the order in which scenarios are written.
+func (m Memory) Keys() []string {
+	var keys []string
+	for _, key := range written {
+		if _, given := m[key]; given {
+			keys = append(keys, key)
 		}
 	}
-	panic("scheme: memory has no value " + name)
-}
-
-// set changes a value of m by its name.
-func (m *Memory) set(name, text string) error {
-	v := m.field(name)
-	if v.Kind() == reflect.String {
-		v.SetString(text)
-		return nil
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	v.SetInt(n)
-	return err
-}
-
-// Validate adds the faults of every value of m alone; Rules has those of values together.
-func (m *Memory) Validate(e *fault.Errors, path string) {
-	if m.Codec != codecs.Plugin {
-		e.Word(path+".codec", m.Codec, Codecs())
-	}
-	for i := range memorySettings {
-		if f := &memorySettings[i]; f.Name != "threshold" {
-			f.Validate(e, path+"."+f.Name, m.value(f.Name)) // a rule checks the threshold against the MAG
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
 		}
 	}
+	return keys
+}
+
+// MarshalJSON writes the values in their order. encoding/json would be a tenth of the page's engine, which has no use for
+// it, so this does without.
+func (m Memory) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, key := range m.Keys() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendText(b, key), ':')
+		switch v := m[key].(type) {
+		case int64:
+			b = strconv.AppendInt(b, v, 10)
+		case string:
+			b = appendText(b, v)
+		case setting.Binary:
+			b = appendText(b, v.Base64())
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// appendText appends a text of JSON (RFC 8259, section 7).
+func appendText(b []byte, text string) []byte {
+	b = append(b, '"')
+	for _, c := range []byte(text) {
+		switch {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < ' ':
+			b = append(b, '\\', 'u', '0', '0', '0'+c>>4, "0123456789abcdef"[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return append(b, '"')
 }

@@ -1,8 +1,6 @@
 package scheme
 
 import (
-	"encoding/base64"
-
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/digest"
@@ -10,23 +8,15 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// Module holds the bytes of a WebAssembly module. It is bin in msgpack, and base64 in YAML and JSON.
-// It is a string because schemes are compared, and because a run depends on every byte of it.
-type Module string
-
-// MarshalText returns the bytes as base64 for the writers of YAML and JSON.
-func (m Module) MarshalText() ([]byte, error) {
-	return []byte(base64.StdEncoding.EncodeToString([]byte(m))), nil
-}
-
 // Named returns m for lists and results: a module is named by the beginning of its SHA-256, as in
 // "plugin 0123456789ab", and is not carried along.
 func (m Memory) Named() Memory {
-	if m.Codec == codecs.Plugin {
-		m.Codec += " " + digest.Hex([]byte(m.Module))[:12]
+	named := Memory(system.Part(m).Clone())
+	if m.Codec() == codecs.Plugin {
+		named["codec"] = m.Codec() + " " + digest.Hex([]byte(m.Module()))[:12]
 	}
-	m.Module = ""
-	return m
+	delete(named, "module")
+	return named
 }
 
 // checkModule says what is wrong with a module before it runs.
@@ -36,7 +26,7 @@ func checkModule(module string) error {
 }
 
 func pluginWithoutModule(s *Scheme, _ *parameter.GPU) (b Breach) {
-	if s.Memory.Codec != codecs.Plugin || s.Memory.Module != "" {
+	if s.Memory.Codec() != codecs.Plugin || s.Memory.Module() != "" {
 		return b
 	}
 	return Breach{

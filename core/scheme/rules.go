@@ -180,34 +180,34 @@ func rowsWithoutSets(s *Scheme, _ *parameter.GPU) (b Breach) {
 }
 
 func approximationWithoutItsCodec(s *Scheme, _ *parameter.GPU) (b Breach) {
-	row := codecs.Find(s.Memory.Approximation)
-	if row == nil || row.Over == "" || row.Over == s.Memory.Codec || s.Memory.Codec != codecs.Plugin && !slices.Contains(Codecs(), s.Memory.Codec) {
+	row := codecs.Find(s.Memory.Approximation())
+	if row == nil || row.Over == "" || row.Over == s.Memory.Codec() || s.Memory.Codec() != codecs.Plugin && !slices.Contains(Codecs(), s.Memory.Codec()) {
 		return b
 	}
 	return Breach{
-		Message: fmt.Sprintf("%s works on the symbols of codec %s, not of %s", row.Name, row.Over, s.Memory.Codec),
+		Message: fmt.Sprintf("%s works on the symbols of codec %s, not of %s", row.Name, row.Over, s.Memory.Codec()),
 		Fixes:   set("memory.codec", row.Over, "memory.approximation", system.None),
 	}
 }
 
 func thresholdAboveTheMAG(s *Scheme, _ *parameter.GPU) (b Breach) {
 	m := &s.Memory
-	if !slices.Contains(mags, m.MAG) || m.Threshold >= 0 && m.Threshold <= m.MAG {
+	if !slices.Contains(mags, m.MAG()) || m.Threshold() >= 0 && m.Threshold() <= m.MAG() {
 		return b
 	}
 	return Breach{
-		Message: fmt.Sprintf("%d bytes is not between 0 and the MAG", m.Threshold), Mend: fmt.Sprintf("use 0 to %d, or a larger {}memory.mag", m.MAG),
-		Fixes: set("memory.threshold", fmt.Sprint(m.MAG/2)),
+		Message: fmt.Sprintf("%d bytes is not between 0 and the MAG", m.Threshold()), Mend: fmt.Sprintf("use 0 to %d, or a larger {}memory.mag", m.MAG()),
+		Fixes: set("memory.threshold", fmt.Sprint(m.MAG()/2)),
 	}
 }
 
 func thresholdOfNothing(s *Scheme, _ *parameter.GPU) (b Breach) {
 	m := &s.Memory
-	if !slices.Contains(mags, m.MAG) || m.Threshold != 0 || m.Approximation == system.None {
+	if !slices.Contains(mags, m.MAG()) || m.Threshold() != 0 || m.Approximation() == system.None {
 		return b
 	}
 	return Breach{
-		Message: "a threshold of 0 bytes approximates nothing", Mend: fmt.Sprintf("use 1 to %d, or set {}memory.approximation to none", m.MAG),
-		Fixes: set("memory.threshold", fmt.Sprint(m.MAG/2), "memory.approximation", system.None),
+		Message: "a threshold of 0 bytes approximates nothing", Mend: fmt.Sprintf("use 1 to %d, or set {}memory.approximation to none", m.MAG()),
+		Fixes: set("memory.threshold", fmt.Sprint(m.MAG()/2), "memory.approximation", system.None),
 	}
 }

@@ -34,7 +34,7 @@ func backings(are func(e *system.Entry) bool) (names []string) {
 var backingRules = []Rule{
 	ofBacking("memory.codec", compressedBackings, "no codec", "it stores compressed entries", set(),
 		func(m *Memory, kind string) Breach {
-			if m.Codec != system.None {
+			if m.Codec() != system.None {
 				return Breach{}
 			}
 			return Breach{Message: fmt.Sprintf("backing %s stores compressed entries, and there is no codec", kind),
@@ -51,7 +51,7 @@ var backingRules = []Rule{
 		}),
 	ofBacking("memory.codec", compressedBackings, lossyTitles(), "it stores entries exactly",
 		set("memory.codec", "e2mc16", "memory.approximation", "tslc-opt"), func(m *Memory, kind string) Breach {
-			if m.Approximation == system.None {
+			if m.Approximation() == system.None {
 				return Breach{}
 			}
 			return Breach{Message: fmt.Sprintf("backing %s stores entries exactly", kind),
@@ -60,7 +60,7 @@ var backingRules = []Rule{
 	ofBacking("memory.codec", compressedBackings, fmt.Sprintf("a MAG other than %d B", mem.SectorBytes),
 		"it divides entries into sectors of that size",
 		set("memory.codec", "bpc", "memory.mag", "64"), func(m *Memory, kind string) Breach {
-			if m.MAG == mem.SectorBytes || !slices.Contains(mags, m.MAG) {
+			if m.MAG() == mem.SectorBytes || !slices.Contains(mags, m.MAG()) {
 				return Breach{}
 			}
 			return Breach{
@@ -70,7 +70,7 @@ var backingRules = []Rule{
 		}),
 	ofBacking("memory.codec", rawBackings, "a codec", "its data are not compressed",
 		set("memory.codec", "bpc"), func(m *Memory, kind string) Breach {
-			if m.Codec == system.None {
+			if m.Codec() == system.None {
 				return Breach{}
 			}
 			return Breach{Message: strings.TrimSuffix(TitleOf("backing", kind), " (proxy)") + " is not compressed",

@@ -43,10 +43,10 @@ func backingTitles(kinds []string) string {
 }
 
 func magOfAnotherDRAM(s *Scheme, g *parameter.GPU) (b Breach) {
-	if !slices.Contains(mags, s.Memory.MAG) {
+	if !slices.Contains(mags, s.Memory.MAG()) {
 		return b
 	}
-	f := g.CheckMAG(s.Memory.MAG)
+	f := g.CheckMAG(s.Memory.MAG())
 	if f == nil {
 		return b
 	}

@@ -25,23 +25,25 @@ type Scheme struct {
 // Default is a scheme without compression, prediction and linked memory.
 func Default() Scheme { return Scheme{Memory: DefaultMemory()} }
 
-// Part returns the part of a group, nil for memory and for what is no group.
+// Part returns the part of a group, nil for what is no group.
 func (s *Scheme) Part(group string) *system.Part {
 	switch group {
 	case "l1":
 		return &s.L1
 	case "loads":
 		return &s.Loads
+	case "memory":
+		return (*system.Part)(&s.Memory)
 	case "backing":
 		return &s.Backing
 	}
 	return nil
 }
 
-// Plain reports whether every group except memory is none, as in scenarios of version 1.
+// Plain reports whether every group that can be left out is none, as in scenarios of version 1.
 func (s *Scheme) Plain() bool {
 	for i := range Table {
-		if p := s.Part(Table[i].Name); p != nil && len(*p) > 0 {
+		if g := &Table[i]; !g.Whole() && len(*s.Part(g.Name)) > 0 {
 			return false
 		}
 	}
@@ -52,36 +54,35 @@ func (s *Scheme) Plain() bool {
 // a group that is none as an empty one.
 func (s *Scheme) Complete() {
 	for i := range Table {
-		if p := s.Part(Table[i].Name); p != nil {
-			p.Complete(&Table[i])
-		}
+		s.Part(Table[i].Name).Complete(&Table[i])
 	}
 }
 
 // Clone returns a scheme that shares nothing with s.
 func (s Scheme) Clone() Scheme {
 	for i := range Table {
-		if p := s.Part(Table[i].Name); p != nil {
-			*p = p.Clone()
-		}
+		p := s.Part(Table[i].Name)
+		*p = p.Clone()
 	}
 	return s
 }
 
 // Effective returns s with every setting that has no effect at its default.
 func (s Scheme) Effective() Scheme {
-	s = s.Clone()
-	s.Memory = s.Memory.Effective()
-	s.Complete()
+	for i := range Table {
+		p := s.Part(Table[i].Name)
+		*p = p.Effective(&Table[i])
+	}
 	return s
 }
 
-// Validate adds the faults of s to e; prefix stands in front of every path.
+// Validate adds the faults of s to e, those of whole groups first; prefix stands in front of every path.
 func (s *Scheme) Validate(e *fault.Errors, prefix string) {
-	s.Memory.Validate(e, prefix+"memory")
-	for i := range Table {
-		if p := s.Part(Table[i].Name); p != nil {
-			p.Validate(e, &Table[i], prefix+Table[i].Name)
+	for _, whole := range []bool{true, false} {
+		for i := range Table {
+			if g := &Table[i]; g.Whole() == whole {
+				s.Part(g.Name).Validate(e, g, prefix+g.Name)
+			}
 		}
 	}
 	s.check(false, nil, e, prefix)
@@ -95,21 +96,15 @@ func (s *Scheme) Check(g *parameter.GPU, e *fault.Errors, prefix string) {
 // set changes the value at a path.
 func (s *Scheme) set(path, text string) error {
 	group, key, _ := strings.Cut(path, ".")
-	if p := s.Part(group); p != nil {
-		return p.Set(Find(group), key, text)
-	}
-	return s.Memory.set(key, text)
+	return s.Part(group).Set(Find(group), key, text)
 }
 
-// Each calls f for the chosen entry of each group, in the order of the table, until an error. The memory group is
-// experiment's: its codes can need a run of their own.
+// Each calls f for the chosen entry of each group, in the order of the table, until an error. What the codec of the memory
+// group asks of a machine is experiment's: its codes can need a run of their own.
 func (s *Scheme) Each(f func(g *system.Group, e *system.Entry, p system.Part) error) error {
 	for i := range Table {
 		g := &Table[i]
 		p := s.Part(g.Name)
-		if p == nil {
-			continue
-		}
 		if e := g.Entry(p.Choice(g)); e != nil {
 			if err := f(g, e, *p); err != nil {
 				return err
@@ -136,7 +131,7 @@ func (s *Scheme) Configure(gpu *parameter.GPU, job *machine.Job, watched func(e 
 
 // Approximates reports whether a program may compute other values under s than without it.
 func (s *Scheme) Approximates() bool {
-	approximates := s.Memory.Approximation != system.None
+	approximates := s.Memory.Approximation() != system.None
 	_ = s.Each(func(_ *system.Group, e *system.Entry, _ system.Part) error {
 		approximates = approximates || e.Approximates
 		return nil
@@ -144,14 +139,14 @@ func (s *Scheme) Approximates() bool {
 	return approximates
 }
 
-// Label names the entries that are not none, apart from the memory's, with the settings
+// Label names the entries that are not none, of groups that can be left out, with the settings
 // that differ from their defaults: ", l1 NAME (setting value)". It is empty for a
 // plain scheme.
 func (s *Scheme) Label() string {
 	var b strings.Builder
 	for i := range Table {
-		if p := s.Part(Table[i].Name); p != nil && len(*p) > 0 {
-			b.WriteString(", " + Table[i].Name + " " + p.Label(&Table[i]))
+		if g, p := &Table[i], s.Part(Table[i].Name); !g.Whole() && len(*p) > 0 {
+			b.WriteString(", " + g.Name + " " + p.Label(g))
 		}
 	}
 	return b.String()

@@ -1,9 +1,10 @@
 package scheme
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,13 +12,13 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
+	"github.com/burstscope/burstscope/core/setting"
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/slc"
 	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
-// TestTableIsComplete: every group has a none and texts for people; every value of
-// Memory has a setting, with the default that DefaultMemory gives.
+// TestTableIsComplete: every group has a none, a place in a scheme, and texts for people.
 func TestTableIsComplete(t *testing.T) {
 	for _, d := range Describe() {
 		if d.Key == "" || d.Title == "" || d.About == "" || len(d.Entries) == 0 || d.Entries[0].Name != system.None {
@@ -35,31 +36,82 @@ func TestTableIsComplete(t *testing.T) {
 				t.Errorf("%+v: incomplete", f)
 			}
 		}
-		if d.Group == "memory" {
-			continue
-		}
 		s := Default()
 		if s.Part(d.Group) == nil {
 			t.Errorf("group %s has no place in a Scheme", d.Group)
 		}
 	}
+}
+
+// TestMemoryIsWrittenAsBefore: a memory has every setting of its group, in the order and with the defaults of the first
+// version of scenarios, and without those that can be left out.
+func TestMemoryIsWrittenAsBefore(t *testing.T) {
 	m := DefaultMemory()
+	text, err := m.MarshalJSON()
+	if want := `{"codec":"none","probabilities":"offline","decodingWays":4,"mag":32,"approximation":"none","threshold":16}`; string(text) != want || err != nil {
+		t.Errorf("%s, want %s", text, want)
+	}
+	full := m.With("codec", "plugin", "module", setting.Binary("\x00a"), "latency", "1/1", "header", "literal", "sample", 7)
+	var read map[string]any
+	text, err = full.MarshalJSON()
+	if want := `{"codec":"plugin","module":"AGE=","probabilities":"offline","decodingWays":4,"mag":32,"approximation":"none","threshold":16,"latency":"1/1","header":"literal","sample":7}`; string(text) != want || err != nil || json.Unmarshal(text, &read) != nil {
+		t.Errorf("%s, want %s", text, want)
+	}
 	names := []string{"codec"}
 	for i := range memorySettings {
-		f := &memorySettings[i]
-		names = append(names, f.Name)
-		if v := m.value(f.Name); !f.Optional && v != f.Value() {
-			t.Errorf("%s: the default is %v, the setting says %v", f.Name, v, f.Value())
+		names = append(names, memorySettings[i].Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(written, name) {
+			t.Errorf("memory.%s has no place in the order of what is written", name)
 		}
 	}
-	tagged := reflect.TypeFor[Memory]()
-	for i := range tagged.NumField() {
-		if key, _, _ := strings.Cut(tagged.Field(i).Tag.Get("msgpack"), ","); !slices.Contains(names, key) {
-			t.Errorf("memory.%s has no setting", key)
+	if m.Equal(full) || !m.Equal(DefaultMemory()) {
+		t.Error("With changes the memory that it is called on")
+	}
+	odd := Memory{"codec": "\"\\\x01é"}
+	if text, _ := odd.MarshalJSON(); json.Unmarshal(text, &read) != nil || read["codec"] != odd.Codec() {
+		t.Errorf("%s reads as %q", text, read["codec"])
+	}
+}
+
+// TestSettingsWithoutEffect: what has no effect is at its default in the form that a hash covers, and nothing else is.
+func TestSettingsWithoutEffect(t *testing.T) {
+	set := []any{"probabilities", "online", "decodingWays", 8, "mag", 64, "threshold", 9, "latency", "1/1", "header", "literal", "sample", 7}
+	for _, c := range []struct{ codec, approximation, want string }{
+		{"none", "none", "[4 64 16]"},
+		{"bdi", "none", "[4 64 16 1/1]"},
+		{"sc", "none", "[online 4 64 16 1/1 7]"},
+		{"e2mc16", "none", "[online 8 64 16 1/1 7]"},
+		{"e2mc16", "tslc-opt", "[online 8 64 9 1/1 literal 7]"},
+	} {
+		m := DefaultMemory().With(append([]any{"codec", c.codec, "approximation", c.approximation}, set...)...).Effective()
+		var got []any
+		for _, key := range m.Keys() {
+			if key != "codec" && key != "approximation" && m[key] != any("offline") {
+				got = append(got, m[key])
+			}
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s %s: %v, want %s", c.codec, c.approximation, got, c.want)
 		}
 	}
-	if len(names) != tagged.NumField() {
-		t.Errorf("%d settings for %d values", len(names), tagged.NumField())
+	same := DefaultMemory().With("codec", "e2mc16", "approximation", "tslc-opt", "probabilities", "online", "header", "fixed32", "sample", 20)
+	if m := same.Effective(); m["header"] != nil || m["sample"] != nil {
+		t.Errorf("defaults of what may be left out are written: %v", m)
+	}
+}
+
+// TestLatencyPattern: programs that have only the pattern take the latencies that Latencies takes.
+func TestLatencyPattern(t *testing.T) {
+	pattern := regexp.MustCompile(latencyPattern)
+	for _, text := range []string{"0/0", "1/2500", "2500/2499", "2501/1", "1/2510", "01/1", "1", "1/2/3", "a/1", "-1/1", "999/1000", "1999/2000", "3000/1", "10000/1", "/1", "1/", " 1/1"} {
+		if err := checkLatencies(text); pattern.MatchString(text) != (err == nil) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if codecs.MaxLatencyCycles != 2500 {
+		t.Errorf("the pattern ends at 2500, the codecs at %d", codecs.MaxLatencyCycles)
 	}
 }
 
@@ -90,6 +142,9 @@ func TestSettingsThatAreReadExist(t *testing.T) {
 	names := map[string]bool{}
 	for i := range Table {
 		names[Table[i].Key] = true
+		for _, f := range Table[i].Settings {
+			names[f.Name] = true
+		}
 		for _, e := range Table[i].List() {
 			for _, f := range e.Settings {
 				names[f.Name] = true
@@ -105,7 +160,7 @@ func TestSettingsThatAreReadExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	files = append(files, rooms...)
-	read := regexp.MustCompile(`\bp\.(?:Int|Word)\("(\w+)"\)`)
+	read := regexp.MustCompile(`\b(?:p|system\.Part\(m\))\.(?:Int|Word|Bytes)\("(\w+)"\)`)
 	count := 0
 	for _, name := range files {
 		text, err := os.ReadFile(name)

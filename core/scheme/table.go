@@ -15,7 +15,7 @@ var Table = []system.Group{
 	{Name: "loads", Key: "policy", Title: "Load misses", About: "What a load miss may do instead of fetching.", Entries: []system.Entry{
 		{Name: system.None, Title: "none", About: "Every load miss is fetched."}, rfvp.Entry, rfvp.PerforationEntry,
 	}},
-	{Name: "memory", Key: "codec", Title: "Memory", About: "How blocks lie in memory.", Settings: memorySettings, Listed: codecEntries},
+	memoryGroup,
 	{Name: "backing", Key: "kind", Title: "Backing", About: "Which memory is behind the controllers.", Entries: []system.Entry{
 		{Name: system.None, Title: "none", About: "Device memory alone."}, buddy.Entry, buddy.BandwidthEntry, buddy.PinnedEntry, buddy.UnifiedEntry, buddy.CopiesEntry,
 	}},

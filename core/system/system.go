@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/setting"
 )
 
 // Group is one choice of a scheme.
@@ -18,7 +19,8 @@ type Group struct {
 	Key   string // of the setting that names the entry
 	Title string
 	About string
-	// Settings are those that every entry of the group has.
+	// Settings are those that every entry of the group has. A scenario has the part of a group with such settings in
+	// full, whatever its entry.
 	Settings []Setting
 	Entries  []Entry
 	// Listed returns entries that stand in another table, in place of Entries.
@@ -32,6 +34,8 @@ type Entry struct {
 	About string
 	// Settings are those that this entry has beside the group's.
 	Settings []Setting
+	// Unlisted entries can be chosen, and lists for people leave them out.
+	Unlisted bool
 	// Configure gives a machine what the entry needs; nil changes nothing.
 	Configure func(p Part, g *parameter.GPU, job *machine.Job) error
 	// Report returns an empty report of the entry's own type; nil without one.
@@ -77,38 +81,21 @@ const (
 )
 
 // Setting is one value of an entry or a group.
-type Setting struct {
-	Name  string
-	Title string
-	Unit  string
-	About string
-	// Words are the values of a word, the default first; Listed returns words that
-	// stand in another table. A setting without words is a whole number from Low to
-	// High, or one of Numbers, and Default is its default.
-	Words     []string
-	Listed    func() []string
-	Numbers   []int
-	Low, High int
-	Default   int
-	// Check says what is wrong with a text in a notation of its own; Mend says how to
-	// write it.
-	Check func(text string) error
-	Mend  string
-	// Wrong is the message for a number that is not legal, with %d for the number; empty
-	// is "%d is out of range".
-	Wrong string
-	// Optional settings may be left out: empty or 0. About says what happens then.
-	Optional bool
-}
+type Setting = setting.Setting
 
-// Names returns the names of a group's entries.
+// Names returns the names of a group's entries that are listed.
 func (g *Group) Names() []string {
 	var names []string
 	for _, e := range g.List() {
-		names = append(names, e.Name)
+		if !e.Unlisted {
+			names = append(names, e.Name)
+		}
 	}
 	return names
 }
+
+// Whole reports whether a scenario has the group's part in full, also where its entry is none.
+func (g *Group) Whole() bool { return len(g.Settings) > 0 }
 
 // List returns the entries of the group.
 func (g *Group) List() []Entry {
@@ -129,14 +116,9 @@ func (g *Group) Entry(name string) *Entry {
 	return nil
 }
 
-// setting returns a setting of the group, of the entry first.
-func (g *Group) setting(entry, name string) *Setting {
-	if e := g.Entry(entry); e != nil {
-		if f := find(e.Settings, name); f != nil {
-			return f
-		}
-	}
-	if f := find(g.Settings, name); f != nil {
+// Setting returns a setting by its name, one of the entry first; nil if no entry has it.
+func (g *Group) Setting(entry, name string) *Setting {
+	if f := g.own(g.Entry(entry), name); f != nil {
 		return f
 	}
 	for _, e := range g.List() {
@@ -145,6 +127,16 @@ func (g *Group) setting(entry, name string) *Setting {
 		}
 	}
 	return nil
+}
+
+// own returns a setting that an entry has, nil if it has none of this name.
+func (g *Group) own(e *Entry, name string) *Setting {
+	if e != nil {
+		if f := find(e.Settings, name); f != nil {
+			return f
+		}
+	}
+	return find(g.Settings, name)
 }
 
 func find(list []Setting, name string) *Setting {

@@ -506,7 +506,7 @@ func TestEmbedOpenFull(t *testing.T) {
 		t.Errorf("%s: results %v, want %v; messages %v", link, got.ResultHashes, want.ResultHashes, got.Messages)
 	}
 	full.wait("S.cycle === 300 && S.tab === 'bursts'")
-	if v := eval[string](full, `document.getElementById("knob-B-codec").value`); v != "bdi" {
+	if v := eval[string](full, `document.getElementById("knob-B-memory-codec").value`); v != "bdi" {
 		t.Errorf("codec %s", v)
 	}
 }

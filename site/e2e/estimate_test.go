@@ -122,7 +122,7 @@ func TestEstimatesWithoutRuns(t *testing.T) {
 	p.do(chromedp.KeyEvent(kb.ArrowLeft))
 	p.wait(`burstscopeControl.page.estimate`)
 	p.settle()
-	if got := eval[string](p, `document.querySelector("#drag-mag input").getAttribute("aria-valuetext")`); got != "16\u202fB" || eval[string](p, `document.getElementById("knob-B-mag").value`) != "16" {
+	if got := eval[string](p, `document.querySelector("#drag-mag input").getAttribute("aria-valuetext")`); got != "16\u202fB" || eval[string](p, `document.getElementById("knob-B-memory-mag").value`) != "16" {
 		t.Errorf("an arrow key moves the MAG to %q", got)
 	}
 	eval[any](p, `new Promise(resolve => setTimeout(resolve, 1500))`)
@@ -133,7 +133,7 @@ func TestEstimatesWithoutRuns(t *testing.T) {
 	turn := func(knob, value string) {
 		eval[any](p, fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("change")) })(document.getElementById(%q))`, value, knob))
 	}
-	turn("knob-A-mag", "16")
+	turn("knob-A-memory-mag", "16")
 	p.wait(`burstscopeControl.page.estimate?.A`)
 	turn("knob-seed", "7")
 	p.wait(`!burstscopeControl.page.estimate`)

@@ -40,7 +40,7 @@ func TestExclusionsAreSaidBeforeTheRun(t *testing.T) {
 	p.do(chromedp.EmulateViewport(1440, 900))
 	eval[any](p, `document.getElementById("exclusion-mend").click()`)
 	p.wait(exclusion + ` === ""`)
-	if got := eval[string](p, `["knob-preset", "knob-B-approximation", "knob-B-backing-kind"].map(id => document.getElementById(id).value).join(" ")`); got != "p100 none buddy" {
+	if got := eval[string](p, `["knob-preset", "knob-B-memory-approximation", "knob-B-backing-kind"].map(id => document.getElementById(id).value).join(" ")`); got != "p100 none buddy" {
 		t.Errorf("after the press: %s", got)
 	}
 	eval[any](p, `document.getElementById("run").click()`)

@@ -83,7 +83,7 @@ func TestPictureOfTheRun(t *testing.T) {
 	if got := seen(1); len(got) != 1 || got[0] != "1 page built/vecadd" {
 		t.Errorf("before the first picture: %q", got)
 	}
-	eval[any](p, `(e => { e.value = "64"; e.dispatchEvent(new Event("change")); document.getElementById("run").click(); })(document.getElementById("knob-B-mag"))`)
+	eval[any](p, `(e => { e.value = "64"; e.dispatchEvent(new Event("change")); document.getElementById("run").click(); })(document.getElementById("knob-B-memory-mag"))`)
 	if got := seen(2); len(got) > 1 || len(got) == 1 && got[0] != "2 moving " {
 		t.Errorf("before the picture of changed settings: %q", got)
 	}

@@ -99,7 +99,7 @@ func TestLessonLinks(t *testing.T) {
 	eval[any](p, `location.hash = "v=1&lesson=burst&step=40&B.memory.mag=16"`)
 	p.wait(`S.lesson?.step === 9 && S.lesson.veiled`)
 	p.wait(`S.messages.some(m => m.where?.includes("B.memory.mag=16 was ignored: it is fixed by the author"))`)
-	if mag := eval[string](p, `document.getElementById("knob-B-mag").value`); mag != "32" {
+	if mag := eval[string](p, `document.getElementById("knob-B-memory-mag").value`); mag != "32" {
 		t.Errorf("the link set the MAG to %s", mag)
 	}
 	eval[any](p, `location.hash = "v=1&lesson=<script>&step=0"`)

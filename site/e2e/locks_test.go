@@ -52,12 +52,12 @@ func TestLinkLocksControls(t *testing.T) {
 		t.Errorf("messages: %v", s.Messages)
 	}
 	// The link sets what it locks.
-	if mag := eval[string](p, `document.getElementById("knob-B-mag").value`); mag != "64" {
+	if mag := eval[string](p, `document.getElementById("knob-B-memory-mag").value`); mag != "64" {
 		t.Errorf("the MAG of the link is %s", mag)
 	}
 	for id, want := range map[string]string{
-		"knob-B-mag": "fixed", "knob-A-codec": "fixed", "knob-A-threshold": "fixed", "knob-size": "fixed", "knob-B-codec": "fixed",
-		"knob-B-decodingWays": "free", "knob-B-approximation": "free", "knob-preset": "hidden", "knob-seed": "hidden", "scenario": "free",
+		"knob-B-memory-mag": "fixed", "knob-A-memory-codec": "fixed", "knob-A-memory-threshold": "fixed", "knob-size": "fixed", "knob-B-memory-codec": "fixed",
+		"knob-B-memory-decodingWays": "free", "knob-B-memory-approximation": "free", "knob-preset": "hidden", "knob-seed": "hidden", "scenario": "free",
 	} {
 		got := eval[string](p, `(e => e.getBoundingClientRect().width === 0 ? "hidden" : e.disabled && e.getAttribute("aria-description") === "fixed by the author" ? "fixed" : e.disabled ? "disabled" : "free")(document.getElementById("`+id+`"))`)
 		if got != want {
@@ -65,11 +65,11 @@ func TestLinkLocksControls(t *testing.T) {
 		}
 	}
 	// A script that uses the control all the same changes nothing.
-	if got := eval[string](p, `(`+setField+`)("knob-B-mag", "32"), `+settled+`.then(() => document.getElementById("knob-B-mag").value + document.getElementById("knob-note").textContent)`); got != "64B.memory.mag: memory.mag is fixed by the author. It stays 64." {
+	if got := eval[string](p, `(`+setField+`)("knob-B-memory-mag", "32"), `+settled+`.then(() => document.getElementById("knob-B-memory-mag").value + document.getElementById("knob-note").textContent)`); got != "64B.memory.mag: memory.mag is fixed by the author. It stays 64." {
 		t.Errorf("a locked knob: %q", got)
 	}
 	// TSLC needs another codec, which is locked: a free knob carries no other along.
-	if got := eval[string](p, `(`+setField+`)("knob-B-approximation", "tslc-opt"), `+settled+`.then(() => document.getElementById("knob-B-codec").value + " " + document.getElementById("knob-B-approximation").value)`); got != "e2mc8 none" {
+	if got := eval[string](p, `(`+setField+`)("knob-B-memory-approximation", "tslc-opt"), `+settled+`.then(() => document.getElementById("knob-B-memory-codec").value + " " + document.getElementById("knob-B-memory-approximation").value)`); got != "e2mc8 none" {
 		t.Errorf("after a change of a free setting that needs a locked one: %s", got)
 	}
 	// A file that is dropped is input too.
@@ -77,7 +77,7 @@ func TestLinkLocksControls(t *testing.T) {
 		for (const type of ["dragenter", "drop"]) document.dispatchEvent(new DragEvent(type, {dataTransfer: carried, bubbles: true, cancelable: true})); })()`)
 	p.wait(`S.messages.some(m => m.what === "The input of this scenario is fixed by the author.")`)
 	// The locks are part of the state that a link holds.
-	eval[any](p, `(`+setField+`)("knob-B-decodingWays", "2")`)
+	eval[any](p, `(`+setField+`)("knob-B-memory-decodingWays", "2")`)
 	p.wait(`location.hash.includes("lock=" + encodeURIComponent("memory.mag,memory.codec,compare,workload")) && location.hash.includes("B.memory.decodingWays=2")`)
 	p.screenshot("locks.png")
 }
@@ -112,7 +112,7 @@ func TestScenarioLocksControls(t *testing.T) {
 			t.Errorf("no message holds %q: %s", want, &said)
 		}
 	}
-	if words := eval[string](p, `[S => S.tab, () => document.querySelector("#stage-side [aria-checked=true]").dataset.pick, () => document.getElementById("knob-B-mag").value,
+	if words := eval[string](p, `[S => S.tab, () => document.querySelector("#stage-side [aria-checked=true]").dataset.pick, () => document.getElementById("knob-B-memory-mag").value,
 		() => document.getElementById("scenario").disabled, () => document.getElementById("knob-size").value, () => document.getElementById("knob-size").disabled].map(f => f(window.burstscope.state)).join(" ")`); words != "dram A 32 true 16384 false" {
 		t.Errorf("the page shows %s", words)
 	}

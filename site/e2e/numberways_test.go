@@ -14,6 +14,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/setting"
 )
 
 // TestEveryNumberBelongsToTheNamedResult walks every way into a result. From the first paint on, with every frame that
@@ -90,13 +91,13 @@ func (ws *walks) page(t *testing.T) {
 // settings: a setting that changed, Run, Reset, a setting that fails, and a scenario from a file.
 func (ws *walks) settings(t *testing.T) {
 	tp := ws.known["tp"]
-	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Threshold = 8 })
+	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Put("threshold", 8) })
 	w := ws.begin(t, shared(t))
 	w.site.letEngine()
 	w.step("fresh page with the engine", tp)
 	w.do(chromedp.Navigate(w.site.URL + "/"))
 	w.ran(0)
-	w.does("a setting, before Run", turned("knob-B-threshold", "8"), other)
+	w.does("a setting, before Run", turned("knob-B-memory-threshold", "8"), other)
 	w.settle()
 	time.Sleep(600 * time.Millisecond)
 	w.does("Run", `document.getElementById("run").click()`, other)
@@ -187,7 +188,7 @@ func (ws *walks) codec(t *testing.T) {
 	tp := ws.known["tp"]
 	mine := ws.of(t, "tp", func(s *scenario.Scenario) {
 		s.Scheme.Memory = scheme.DefaultMemory()
-		s.Scheme.Memory.Codec, s.Scheme.Memory.Module = "plugin", scheme.Module(bdiModule(t))
+		s.Scheme.Memory.Put("codec", "plugin", "module", setting.Binary(bdiModule(t)))
 	})
 	w := ws.begin(t, shared(t))
 	w.site.letEngine()

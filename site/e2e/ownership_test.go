@@ -131,7 +131,7 @@ func TestAResultOwnsItsSettings(t *testing.T) {
 
 	export()
 	dimmed("the first run", false)
-	check("knob", p.collect(set("knob-B-mag", "32")))
+	check("knob", p.collect(set("knob-B-memory-mag", "32")))
 	dimmed("knob", true)
 	if words := p.textOf("stale"); words != "settings changed, press Run" {
 		t.Errorf("beside dimmed results: %q", words)
@@ -180,7 +180,7 @@ func TestAResultOwnsItsSettings(t *testing.T) {
 	// A value of the machine is a setting as a knob is.
 	export()
 	check("a dropped scenario", p.collect(droppedScenario(`{"version": 1, "machine": {"preset": "mini", "overrides": {"l2LatencyCycles": 40}}, "workload": {"name": "vecadd", "size": 4096, "data": "grid"}, "memory": {"codec": "fpc"}, "compare": {"memory": {"codec": "none"}}}`)))
-	p.wait(`S.phase === "done" && document.getElementById("knob-B-codec").value === "fpc"`)
+	p.wait(`S.phase === "done" && document.getElementById("knob-B-memory-codec").value === "fpc"`)
 	p.settle()
 	dimmed("a dropped scenario", false)
 	export()

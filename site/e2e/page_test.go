@@ -255,7 +255,7 @@ func TestPermalink(t *testing.T) {
 			e.dispatchEvent(new Event("input", {bubbles: true}));
 			e.dispatchEvent(new Event("change", {bubbles: true}));
 		};
-		set("knob-B-threshold", "8");
+		set("knob-B-memory-threshold", "8");
 		set("knob-seed", "7");
 		document.getElementById("run").click();
 		document.getElementById("tab-address").click();
@@ -281,7 +281,7 @@ func TestPermalink(t *testing.T) {
 		}
 	}
 	q.wait("S.tab === 'address'")
-	q.wait(`document.getElementById("knob-B-threshold").value === "8"`)
+	q.wait(`document.getElementById("knob-B-memory-threshold").value === "8"`)
 	q.wait("location.hash === " + quote(link[strings.IndexByte(link, '#'):]))
 
 	// A link into an open tab sets all that a link sets; a cycle beyond the end becomes the end.

@@ -15,6 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/plugin/plugintest"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/setting"
 	_ "github.com/burstscope/burstscope/tools/plugin" // runs modules natively
 )
 
@@ -35,7 +36,7 @@ func pluginScenario(t *testing.T) (*scenario.Scenario, scheme.Memory) {
 	s := shippedScenarios(t)["dct"]
 	s.Workload.Size = 128
 	memory := scheme.DefaultMemory()
-	memory.Codec, memory.Module = "plugin", scheme.Module(bdiModule(t))
+	memory.Put("codec", "plugin", "module", setting.Binary(bdiModule(t)))
 	return s, memory
 }
 
@@ -46,7 +47,7 @@ func TestSameBitsOfAPlugin(t *testing.T) {
 	findBrowser(t)
 	s, memory := pluginScenario(t)
 	native := nativeHash(t, s, memory)
-	memory.Codec = "bdi"
+	memory.Put("codec", "bdi")
 	builtIn := nativeHash(t, s, memory)
 	if native != builtIn {
 		t.Errorf("natively %s as a module, %s built in", native, builtIn)
@@ -62,7 +63,7 @@ func TestSameBitsOfAPlugin(t *testing.T) {
 	if got := after.ResultHashes["B"]; got != native || len(after.Messages) > 0 {
 		t.Errorf("natively %s, dropped in Chromium %s, messages %v", native, got, after.Messages)
 	}
-	if codec := eval[string](p, `document.getElementById("knob-B-codec").selectedOptions[0].textContent`); codec != "Your codec" {
+	if codec := eval[string](p, `document.getElementById("knob-B-memory-codec").selectedOptions[0].textContent`); codec != "Your codec" {
 		t.Errorf("the choice says %q", codec)
 	}
 	p.wait(`location.hash.includes("&B.memory.module=")`)

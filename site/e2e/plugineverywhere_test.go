@@ -15,6 +15,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/setting"
 )
 
 // moduleLink is the part of a link that makes a module of tools/plugin the codec of side B.
@@ -48,7 +49,7 @@ func TestSameBitsOfOtherPlugins(t *testing.T) {
 			t.Fatal(err)
 		}
 		memory := scheme.DefaultMemory()
-		memory.Codec, memory.Module, memory.Probabilities = "plugin", scheme.Module(b), c.probabilities
+		memory.Put("codec", "plugin", "module", setting.Binary(b), "probabilities", c.probabilities)
 		native := nativeHash(t, s, memory)
 		if other := seen[native]; other != "" {
 			t.Errorf("%v has the result of %s", c, other)

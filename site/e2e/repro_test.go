@@ -632,7 +632,7 @@ func TestReproOwnSweep(t *testing.T) {
 	s.Machine.Preset, s.Workload.Size, s.Workload.Data = "mini", 65536, "grid"
 	for _, codec := range []string{"none", "bdi"} {
 		m := scheme.DefaultMemory()
-		m.Codec = codec
+		m.Put("codec", codec)
 		if native := nativeHash(t, s, m); !strings.Contains(hashes, native) {
 			t.Errorf("%s: natively %s, the page has %s", codec, native, hashes)
 		}
@@ -722,12 +722,13 @@ func TestScenarioKeys(t *testing.T) {
 	p := open(t, server.URL+"/#v=1&s=vecadd&machine.preset=mini&workload.size=65536&A.memory.codec=fpc&B.memory.codec=bdi&B.memory.approximation=none&B.memory.latency=40%2F7&machine.overrides.sm.l1.ways=8")
 	p.finish()
 	s := scenario.Default("vecadd")
-	s.Machine.Preset, s.Workload.Size, s.Workload.Data, s.Memory.Codec, s.Memory.Latency = "mini", 65536, "grid", "bdi", "40/7"
+	s.Machine.Preset, s.Workload.Size, s.Workload.Data = "mini", 65536, "grid"
+	s.Memory.Put("codec", "bdi", "latency", "40/7")
 	s.Machine.Overrides = scenario.Overrides{"sm.l1.ways": int64(8)}
 	if got := eval[string](p, "window.burstscope.state.results.B.scenarioHash"); got != s.Hash() {
 		t.Errorf("the run's scenario is %s, want %s", got, s.Hash())
 	}
-	if value := eval[string](p, `document.getElementById("knob-B-latency").value`); value != "40/7" {
+	if value := eval[string](p, `document.getElementById("knob-B-memory-latency").value`); value != "40/7" {
 		t.Errorf("the knob of the latency says %q", value)
 	}
 	p.wait(`location.hash.includes("B.memory.latency=40%2F7")`)

@@ -199,8 +199,8 @@ func (n nodeProgram) hash(t *testing.T, name string, size int, m scheme.Memory) 
 	t.Helper()
 	args := []string{"run", "assets/scenarios/" + name + ".yaml", "--format", "json", "--set", "workload.size=" + strconv.Itoa(size)}
 	for _, set := range [][2]string{
-		{"codec", m.Codec}, {"probabilities", m.Probabilities}, {"decodingWays", strconv.Itoa(m.DecodingWays)},
-		{"mag", strconv.Itoa(m.MAG)}, {"approximation", m.Approximation}, {"threshold", strconv.Itoa(m.Threshold)},
+		{"codec", m.Codec()}, {"probabilities", m.Probabilities()}, {"decodingWays", strconv.Itoa(m.DecodingWays())},
+		{"mag", strconv.Itoa(m.MAG())}, {"approximation", m.Approximation()}, {"threshold", strconv.Itoa(m.Threshold())},
 	} {
 		args = append(args, "--set", "memory."+set[0]+"="+set[1])
 	}

@@ -24,7 +24,7 @@ func TestRunsOfAVisit(t *testing.T) {
 		p.settle()
 		return p.state()
 	}
-	second := rerun(`(e => { e.value = "64"; e.dispatchEvent(new Event("change")); document.getElementById("run").click(); })(document.getElementById("knob-B-mag"))`)
+	second := rerun(`(e => { e.value = "64"; e.dispatchEvent(new Event("change")); document.getElementById("run").click(); })(document.getElementById("knob-B-memory-mag"))`)
 	if got := eval[[]string](p, `[...document.querySelectorAll("#kept li b")].map(e => e.textContent)`); len(got) != 2 || got[0] != "B.mag 64" {
 		t.Errorf("runs of the visit: %q", got)
 	}
@@ -40,7 +40,7 @@ func TestRunsOfAVisit(t *testing.T) {
 		t.Errorf("%d bars from bytes to cycles", bars)
 	}
 	back := rerun(`[...document.querySelectorAll("#kept .keptrun")].pop().click()`)
-	if back.ResultHashes["B"] != first.ResultHashes["B"] || eval[string](p, `document.getElementById("knob-B-mag").value`) != "32" {
+	if back.ResultHashes["B"] != first.ResultHashes["B"] || eval[string](p, `document.getElementById("knob-B-memory-mag").value`) != "32" {
 		t.Errorf("the first run came back as %v, it was %v", back.ResultHashes, first.ResultHashes)
 	}
 	// The B of the second run, with a MAG of 64 bytes, becomes side A.

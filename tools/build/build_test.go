@@ -24,8 +24,8 @@ func TestFillPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const page = "<head>" + builtMarker + "</head>" + withoutMarker + "<table>" + rowsMarker + "</table>"
-	got, err := fillPage(page, p)
+	const page = "<head>" + builtMarker + "</head>" + withoutMarker + schemeMarker + moreMarker + "<table>" + rowsMarker + "</table>"
+	got, err := fillPage(page, p, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestFillPage(t *testing.T) {
 		t.Errorf("the table has numbers, or no rows: %s", table)
 	}
 	for _, wrong := range []string{strings.Replace(page, rowsMarker, "", 1), page + builtMarker, strings.Replace(page, withoutMarker, "", 1)} {
-		if _, err := fillPage(wrong, p); err == nil || !strings.Contains(err.Error(), "exactly once") {
+		if _, err := fillPage(wrong, p, s); err == nil || !strings.Contains(err.Error(), "exactly once") {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}

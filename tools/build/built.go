@@ -81,7 +81,11 @@ func writePage(root, dist string, posters []*embedPoster) error {
 		if p.Name != defaultScenario {
 			continue
 		}
-		filled, err := fillPage(string(page), p)
+		_, s, err := readScenario(filepath.Join(root, "assets", "scenarios", defaultScenario+".yaml"))
+		if err != nil {
+			return err
+		}
+		filled, err := fillPage(string(page), p, s)
 		if err != nil {
 			return fmt.Errorf("index.html: %w", err)
 		}
@@ -94,18 +98,23 @@ const (
 	builtMarker   = "<!--built-result-->"
 	rowsMarker    = "<!--result-rows-->"
 	withoutMarker = "<!--without-script-->"
+	schemeMarker  = "<!--scheme-rows-->"
+	moreMarker    = "<!--more-scheme-rows-->"
 )
 
-// fillPage puts the result of the default scenario into the page, each part at its marker.
-func fillPage(page string, p *embedPoster) (string, error) {
+// fillPage puts the default scenario and its result into the page, each part at its marker.
+func fillPage(page string, p *embedPoster, s *scenario.Scenario) (string, error) {
 	rows, err := p.emptyRows()
 	if err != nil {
 		return "", err
 	}
+	schemes, more := schemeRows(s)
 	for _, marker := range []struct{ mark, with string }{
 		{builtMarker, `<script type="application/json" id="built">` + string(p.Built) + `</script>`},
 		{rowsMarker, rows},
 		{withoutMarker, p.withoutScript()},
+		{schemeMarker, schemes},
+		{moreMarker, more},
 	} {
 		if strings.Count(page, marker.mark) != 1 {
 			return "", fmt.Errorf("the page must have the marker %s exactly once", marker.mark)

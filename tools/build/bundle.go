@@ -12,6 +12,8 @@ import (
 
 	"github.com/burstscope/burstscope/core/catalog"
 	"github.com/burstscope/burstscope/core/metric"
+	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // bundle makes one file of each script and its imports. It needs no npm package and no
@@ -94,19 +96,13 @@ func firstTables() (string, error) {
 		Trained bool   `json:"trained,omitempty"`
 		Ways    bool   `json:"ways,omitempty"`
 	}
-	type setting struct {
-		Path    string   `json:"path"`
-		Words   []string `json:"words,omitempty"`
-		Numbers []int    `json:"numbers,omitempty"`
-		Low     int      `json:"low,omitempty"`
-		High    int      `json:"high,omitempty"`
-	}
 	var first struct {
 		Presets   []named         `json:"presets"`
 		Workloads []named         `json:"workloads"`
 		Codecs    []named         `json:"codecs"`
 		Metrics   []metric.Metric `json:"metrics"`
-		Memory    []setting       `json:"memory"`
+		// Schemes are the groups that every scheme has. Their entries are codecs.
+		Schemes []system.Description `json:"schemes"`
 	}
 	for _, p := range all.Presets {
 		first.Presets = append(first.Presets, named{Name: p.Name, Title: p.Title})
@@ -124,11 +120,15 @@ func firstTables() (string, error) {
 		first.Metrics = append(first.Metrics, m)
 	}
 	for _, g := range all.Schemes {
-		for _, f := range g.Settings {
-			if g.Group == "memory" && f.Path != "memory.approximation" { // its words are codecs
-				first.Memory = append(first.Memory, setting{f.Path, f.Words, f.Numbers, f.Low, f.High})
-			}
+		if !scheme.Find(g.Group).Whole() {
+			continue
 		}
+		g.About, g.Entries = "", nil
+		for i := range g.Settings {
+			g.Settings[i].About, g.Settings[i].Term = "", "" // the page's own rows say it, and a sweep comes later
+			g.Settings[i].Offer = nil
+		}
+		first.Schemes = append(first.Schemes, g)
 	}
 	b, err := json.Marshal(first)
 	return string(b), err

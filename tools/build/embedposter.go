@@ -205,7 +205,7 @@ func makeEmbedPoster(name string, s *scenario.Scenario) (*embedPoster, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.perBlock = mem.LineBytes / max(b.memory.MAG, 1)
+	p.perBlock = mem.LineBytes / max(b.memory.MAG(), 1)
 	p.blocks = typicalBlocks(reads[0], reads[1])
 	if len(p.blocks) > 0 {
 		p.at = p.blocks[0].b.cycle

@@ -45,7 +45,7 @@ var writers = map[string]func(float64) string{
 func (s *side) figure(name string) string {
 	m, v := metric.Find(name), s.value(name)
 	switch {
-	case math.IsNaN(v) && name == "metadataHitRate" && s.memory.Codec == "none":
+	case math.IsNaN(v) && name == "metadataHitRate" && s.memory.Codec() == "none":
 		return "none"
 	case math.IsNaN(v):
 		return "–"
@@ -63,7 +63,7 @@ func compared(m *metric.Metric, a, b *side) string {
 	case "change":
 		return change(a.value(m.Name), b.value(m.Name))
 	case "mag":
-		return magText(a.memory.MAG, b.memory.MAG)
+		return magText(a.memory.MAG(), b.memory.MAG())
 	case "measure":
 		return metricText(b.result.ErrorMetric)
 	}
@@ -117,21 +117,21 @@ func either(first bool, a, b string) string {
 // memoryLabel is a short name of a scheme.
 func memoryLabel(m scheme.Memory) string {
 	switch {
-	case m.Approximation != "none":
-		return codecs.Find(m.Approximation).Title
-	case m.Codec == "none":
+	case m.Approximation() != "none":
+		return codecs.Find(m.Approximation()).Title
+	case m.Codec() == "none":
 		return "no compression"
 	}
-	return codecs.Find(m.Codec).Title
+	return codecs.Find(m.Codec()).Title
 }
 
 // labels names the two schemes of the default scenario, which differ in more than
 // their settings; the page tells apart whatever its reader chooses.
 func labels(a, b scheme.Memory) (string, string) {
 	nameA, nameB := memoryLabel(a), memoryLabel(b)
-	if a.MAG != b.MAG {
-		nameA += fmt.Sprintf(", MAG %d B", a.MAG)
-		nameB += fmt.Sprintf(", MAG %d B", b.MAG)
+	if a.MAG() != b.MAG() {
+		nameA += fmt.Sprintf(", MAG %d B", a.MAG())
+		nameB += fmt.Sprintf(", MAG %d B", b.MAG())
 	}
 	return nameA, nameB
 }

@@ -106,7 +106,7 @@ func buddyVerb(args []string, out io.Writer) error {
 func buddyAllocations(words []string, codecName string, in codecInput, sets []assignment) ([]profile.Allocation, error) {
 	if _, err := os.Stat(words[0]); len(words) == 1 && err != nil {
 		if s, notOne := programOrScenario(words[0]); notOne == nil {
-			s.Memory.Approximation = "none"
+			s.Memory.Put("approximation", "none")
 			if err := apply(s, append([]assignment{{"memory.codec", codecName}}, sets...)); err != nil {
 				return nil, err
 			}

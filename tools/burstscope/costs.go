@@ -176,9 +176,9 @@ func (c *costs) seconds(j *claim.Job) (own, exact, uncompressed float64) {
 }
 
 func codecCost(m *scheme.Memory) float64 {
-	name := m.Codec
-	if m.Approximation != system.None {
-		name = m.Approximation
+	name := m.Codec()
+	if m.Approximation() != system.None {
+		name = m.Approximation()
 	}
 	if f, ok := codecCosts[name]; ok {
 		return f

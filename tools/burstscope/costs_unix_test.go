@@ -129,9 +129,9 @@ func TestMeasuredCosts(t *testing.T) {
 		var users []*scenario.Scenario
 		for _, c := range codecs {
 			s := scenario.Default(name)
-			s.Memory.Codec = c
+			s.Memory.Put("codec", c)
 			if strings.HasPrefix(c, "tslc") {
-				s.Memory.Codec, s.Memory.Approximation = "e2mc16", c
+				s.Memory.Put("codec", "e2mc16", "approximation", c)
 			}
 			users = append(users, s)
 		}

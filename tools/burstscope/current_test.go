@@ -56,8 +56,8 @@ func committedData(t *testing.T) []*committed {
 
 func isCheapSLC(j *claim.Job) bool {
 	w, m := j.Scenario.Workload, j.Scenario.Memory
-	return w.Name == "transpose" && w.Data == "suite" && !j.Traffic && m.Codec == "e2mc16" && m.Probabilities == "offline" && m.DecodingWays == 4 && m.MAG == 32 && m.Threshold == 16 &&
-		(m.Approximation == "none" || m.Approximation == "tslc-opt") && m.Latency == "" && m.Header == "" && j.Scenario.Machine.Overrides == nil
+	return w.Name == "transpose" && w.Data == "suite" && !j.Traffic && m.Codec() == "e2mc16" && m.Probabilities() == "offline" && m.DecodingWays() == 4 && m.MAG() == 32 && m.Threshold() == 16 &&
+		(m.Approximation() == "none" || m.Approximation() == "tslc-opt") && m.Latency() == "" && m.Header() == "" && j.Scenario.Machine.Overrides == nil
 }
 
 // cheapRuns say which runs of a paper's folder the tests make again, each in about a second.
@@ -68,11 +68,11 @@ var cheapRuns = map[string]func(j *claim.Job) bool{
 	},
 	"RFVP": func(j *claim.Job) bool {
 		s := j.Scenario
-		return s.Workload.Name == "fwt" && s.Machine.Overrides == nil && s.Memory.Codec == "none" && s.L1 == nil && (s.Loads == nil || s.Loads.Int("drop") == 125)
+		return s.Workload.Name == "fwt" && s.Machine.Overrides == nil && s.Memory.Codec() == "none" && s.L1 == nil && (s.Loads == nil || s.Loads.Int("drop") == 125)
 	},
 	"BUDDY": func(j *claim.Job) bool {
 		s := j.Scenario
-		return s.Workload.Data == "lulesh" && (s.Memory.Codec == "none" || s.Backing.Word("kind") == "buddy" && s.Backing.Int("gbPerSecond") == 50)
+		return s.Workload.Data == "lulesh" && (s.Memory.Codec() == "none" || s.Backing.Word("kind") == "buddy" && s.Backing.Int("gbPerSecond") == 50)
 	},
 }
 

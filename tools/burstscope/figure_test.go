@@ -31,7 +31,7 @@ type halves struct{}
 
 func (halves) Run(j *claim.Job) *experiment.Result {
 	seconds := 1.0
-	if j.Scenario.Memory.Approximation != "none" {
+	if j.Scenario.Memory.Approximation() != "none" {
 		seconds = 0.5
 	}
 	counters := stat.Set{stat.DRAMReadBytes: 1, stat.BlocksReadLossless: 1, stat.BlockReadBits: 320, stat.BurstsSaved: 1, stat.L1Misses: 2, stat.L1PhaseSectors: 3, stat.L1PhaseRoomSectors: 4}

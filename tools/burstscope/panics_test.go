@@ -27,7 +27,8 @@ func smallJob(change func(s *scenario.Scenario)) *claim.Job {
 // panicking is a run that panics, because nobody has checked the settings of its predictor.
 func panicking() *claim.Job {
 	return smallJob(func(s *scenario.Scenario) {
-		s.Memory.Codec, s.Loads = "bpc", system.Part{"policy": "rfvp"}
+		s.Loads = system.Part{"policy": "rfvp"}
+		s.Memory.Put("codec", "bpc")
 	})
 }
 
@@ -35,12 +36,12 @@ func panicking() *claim.Job {
 // stored, and the error names the scenario and how to repeat it.
 func TestAPanicEndsOneRun(t *testing.T) {
 	codec := func(name string) *claim.Job {
-		return smallJob(func(s *scenario.Scenario) { s.Memory.Codec = name })
+		return smallJob(func(s *scenario.Scenario) { s.Memory.Put("codec", name) })
 	}
 	alone := panicking()
-	alone.Scenario.Memory.MAG = 64
+	alone.Scenario.Memory.Put("mag", 64)
 	alone = claim.NewJob(alone.Scenario, false)
-	early := smallJob(func(s *scenario.Scenario) { s.Memory.MAG = 0 }) // panics before any run of its batch
+	early := smallJob(func(s *scenario.Scenario) { s.Memory.Put("mag", 0) }) // panics before any run of its batch
 	bad := []*claim.Job{panicking(), alone, early}
 	good := []*claim.Job{codec("bdi"), codec("none"), codec("bpc"), smallJob(func(s *scenario.Scenario) { s.Seed = 2 })}
 	o := newSweep(openStore(t.TempDir()))

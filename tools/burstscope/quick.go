@@ -29,12 +29,12 @@ var quickSettings = []struct {
 	setting, value string
 	keeps          func(m *scheme.Memory) bool
 }{
-	{"mag", "32", func(m *scheme.Memory) bool { return m.MAG == 32 }},
-	{"threshold", "16", func(m *scheme.Memory) bool { return m.Approximation == system.None || m.Threshold == 16 }},
-	{"decodingWays", "4", func(m *scheme.Memory) bool { return !scheme.HasWays(m.Codec) || m.DecodingWays == 4 }},
-	{"latency", "the codec's own", func(m *scheme.Memory) bool { return m.Latency == "" }},
-	{"header", "fixed32", func(m *scheme.Memory) bool { return m.Header == "" || m.Header == "fixed32" }},
-	{"sample", "20", func(m *scheme.Memory) bool { return m.Sample == 0 || m.Sample == e2mc.DefaultSample }},
+	{"mag", "32", func(m *scheme.Memory) bool { return m.MAG() == 32 }},
+	{"threshold", "16", func(m *scheme.Memory) bool { return m.Approximation() == system.None || m.Threshold() == 16 }},
+	{"decodingWays", "4", func(m *scheme.Memory) bool { return !scheme.HasWays(m.Codec()) || m.DecodingWays() == 4 }},
+	{"latency", "the codec's own", func(m *scheme.Memory) bool { return m.Latency() == "" }},
+	{"header", "fixed32", func(m *scheme.Memory) bool { return m.Header() == "" || m.Header() == "fixed32" }},
+	{"sample", "20", func(m *scheme.Memory) bool { return m.Sample() == 0 || m.Sample() == e2mc.DefaultSample }},
 }
 
 // isQuick reports whether --quick keeps a run: one on the preset's own machine with the

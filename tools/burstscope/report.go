@@ -86,12 +86,12 @@ func printCSV(out io.Writer, r *experiment.Result, g *gpuReport) error {
 	put("workload", r.Workload)
 	put("preset", r.Preset)
 	put("overrides", overridesText(r.Overrides))
-	put("codec", r.Memory.Codec)
-	put("probabilities", r.Memory.Probabilities)
-	put("decodingWays", r.Memory.DecodingWays)
-	put("mag", r.Memory.MAG)
-	put("approximation", r.Memory.Approximation)
-	put("threshold", r.Memory.Threshold)
+	put("codec", r.Memory.Codec())
+	put("probabilities", r.Memory.Probabilities())
+	put("decodingWays", r.Memory.DecodingWays())
+	put("mag", r.Memory.MAG())
+	put("approximation", r.Memory.Approximation())
+	put("threshold", r.Memory.Threshold())
 	for i := range metric.Table {
 		value := "" // a metric without a value has an empty cell
 		if v, ok := r.Value(metric.Table[i].Name); ok {
@@ -220,20 +220,23 @@ func changeText(d float64) string {
 }
 
 func describeMemory(m *scheme.Memory) string {
-	mag := fmt.Sprintf("(MAG %d B", m.MAG)
-	if m.Codec == "none" {
+	mag := fmt.Sprintf("(MAG %d B", m.MAG())
+	if m.Codec() == "none" {
 		return "uncompressed " + mag + ")"
 	}
-	name, settings := m.Codec, mag
-	if m.Approximation != "none" {
-		name = m.Approximation + " on " + m.Codec
-		settings += fmt.Sprintf(", threshold %d B", m.Threshold)
+	name, settings := m.Codec(), mag
+	if m.Approximation() != "none" {
+		name = m.Approximation() + " on " + m.Codec()
+		settings += fmt.Sprintf(", threshold %d B", m.Threshold())
 	}
-	if scheme.HasWays(m.Codec) {
-		settings += fmt.Sprintf(", %d decoding ways", m.DecodingWays)
+	if scheme.HasWays(m.Codec()) {
+		settings += fmt.Sprintf(", %d decoding ways", m.DecodingWays())
 	}
 	if m.Trained() {
-		settings += fmt.Sprintf(", %s probabilities", m.Probabilities)
+		settings += fmt.Sprintf(", %s probabilities", m.Probabilities())
+	}
+	for _, own := range m.OwnSettings() {
+		settings += ", " + own
 	}
 	return name + " " + settings + ")"
 }

@@ -19,7 +19,8 @@ func writeRuns(t *testing.T, dir string, codecs ...string) {
 	var jobs []*claim.Job
 	for _, codec := range codecs {
 		s := scenario.Default("vecadd")
-		s.Machine.Preset, s.Workload.Size, s.Memory.Codec = "mini", 16384, codec
+		s.Machine.Preset, s.Workload.Size = "mini", 16384
+		s.Memory.Put("codec", codec)
 		jobs = append(jobs, claim.NewJob(s, codec == "fpc"))
 	}
 	sweep := newSweep(openStore(t.TempDir()))

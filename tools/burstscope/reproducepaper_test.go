@@ -20,7 +20,7 @@ func TestReproductionOfOnePaper(t *testing.T) {
 	}
 	plain := 0
 	for _, j := range jobs {
-		if j.Traffic || j.Scenario.Machine.Preset != "gtx480v3" || j.Scenario.Memory.Codec != "none" {
+		if j.Traffic || j.Scenario.Machine.Preset != "gtx480v3" || j.Scenario.Memory.Codec() != "none" {
 			t.Errorf("%s", j)
 		}
 		if isUncompressed(j) {
@@ -65,7 +65,7 @@ func TestReproductionOfRFVP(t *testing.T) {
 		if len(s.L1) > 0 {
 			compressed++
 		}
-		if s.Memory.Codec != "none" {
+		if s.Memory.Codec() != "none" {
 			coded++
 		}
 	}

@@ -132,7 +132,7 @@ func TestBatchesShareOnlyWhatIsEqual(t *testing.T) {
 		w := b.jobs[0].Scenario
 		for _, j := range b.jobs {
 			s := j.Scenario
-			if s.Workload.Name != w.Workload.Name || s.Workload.Size != w.Workload.Size || s.Workload.Data != w.Workload.Data || s.Seed != w.Seed || s.Memory.MAG != w.Memory.MAG || fmt.Sprint(s.Machine) != fmt.Sprint(w.Machine) {
+			if s.Workload.Name != w.Workload.Name || s.Workload.Size != w.Workload.Size || s.Workload.Data != w.Workload.Data || s.Seed != w.Seed || s.Memory.MAG() != w.Memory.MAG() || fmt.Sprint(s.Machine) != fmt.Sprint(w.Machine) {
 				t.Errorf("%s is in a batch with %s", j, b.jobs[0])
 			}
 		}

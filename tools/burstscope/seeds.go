@@ -30,7 +30,8 @@ func listSeeds(out io.Writer, list []*listedWorkload, n int, preset string, sets
 	rows := []seedRow{}
 	for _, w := range list {
 		s := scenario.Default(w.Name)
-		s.Machine.Preset, s.Workload.Size, s.Memory.Codec = preset, w.Size, "e2mc16"
+		s.Machine.Preset, s.Workload.Size = preset, w.Size
+		s.Memory.Put("codec", "e2mc16")
 		if w.Study != nil {
 			s.Workload.Data = w.Study.Data
 		}

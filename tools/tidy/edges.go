@@ -12,7 +12,7 @@ import (
 // row by links. A name ending in /... stands for the packages below it, without itself.
 var layers = [][]string{
 	{"core/tape", "core/fault"},
-	{"core/sim", "core/mem", "core/digest", "core/arithmetic"},
+	{"core/sim", "core/mem", "core/digest", "core/arithmetic", "core/setting"},
 	{"core/probe", "core/stat"},
 	{"core/metric"},
 	{"core/probe/perfetto", "core/probe/series"},

@@ -15,7 +15,7 @@ import (
 func (s *side) overTime() *series.Series {
 	if m := s.run.Machine(); s.dram == nil && m != nil {
 		spec := m.Spec()
-		s.dram = series.New(spec.Slices(), spec.DRAM.Banks, mem.LineBytes/s.plan.Memory.MAG, s.followed())
+		s.dram = series.New(spec.Slices(), spec.DRAM.Banks, mem.LineBytes/s.plan.Memory.MAG(), s.followed())
 	}
 	return s.dram
 }

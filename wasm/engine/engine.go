@@ -223,8 +223,8 @@ func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
 			return nil, err
 		}
 	}
-	if s.Memory.Codec == codecs.Plugin {
-		if _, err := codecs.LoadModule(string(s.Memory.Module)); err != nil {
+	if s.Memory.Codec() == codecs.Plugin {
+		if _, err := codecs.LoadModule(string(s.Memory.Module())); err != nil {
 			return nil, fault.At("memory.module", err.Error(), "change the module: tools/plugin/README.md has the rules")
 		}
 	}

@@ -85,7 +85,7 @@ func (e *estimating) ask(msg js.Value) {
 			refuse(err.Error())
 			continue
 		}
-		r := e.of(name, trafficKey(s), s.Memory.Codec != "none")
+		r := e.of(name, trafficKey(s), s.Memory.Codec() != "none")
 		if r == nil {
 			refuse("no run of this program on this machine has finished")
 			continue

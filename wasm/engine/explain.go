@@ -15,6 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/setting"
 	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
@@ -70,7 +71,7 @@ func (e *engine) explain(msg js.Value) {
 		reply["ok"], reply["what"], reply["mend"] = false, err.Error(), "choose another block or another codec"
 	} else {
 		reply["explanation"], reply["basis"], reply["table"] = toJS(x), basis, q.table
-		reply["mag"], reply["threshold"] = q.memory.MAG, q.memory.Threshold
+		reply["mag"], reply["threshold"] = q.memory.MAG(), q.memory.Threshold()
 	}
 	post(reply)
 }
@@ -103,14 +104,14 @@ func (e *engine) question(msg js.Value) (*question, string, error) {
 		return nil, "", fmt.Errorf("the message has no block, and there is no run to take one from")
 	}
 	if q.side == nil && e.labbed != nil {
-		q.memory.Module = scheme.Module(e.labbed.module)
+		q.memory.Put("module", setting.Binary(e.labbed.module))
 	}
 	if loss := msg.Get("lossy"); loss.Type() == js.TypeObject {
 		if n := number(loss, "mag"); n != 0 {
-			q.memory.MAG = n
+			q.memory.Put("mag", n)
 		}
 		if n := number(loss, "threshold"); n != 0 {
-			q.memory.Threshold = n
+			q.memory.Put("threshold", n)
 		}
 		if name := text(loss, "accounting"); name != "" {
 			var err error
@@ -118,7 +119,7 @@ func (e *engine) question(msg js.Value) (*question, string, error) {
 				return nil, "", err
 			}
 		}
-		if q.header != tslc.HeaderFixed || q.side != nil && (q.memory.MAG != q.side.plan.Memory.MAG || q.memory.Threshold != q.side.plan.Memory.Threshold) {
+		if q.header != tslc.HeaderFixed || q.side != nil && (q.memory.MAG() != q.side.plan.Memory.MAG() || q.memory.Threshold() != q.side.plan.Memory.Threshold()) {
 			q.stored = nil // the side stores it with another codec
 		}
 	}
@@ -182,7 +183,7 @@ func (s *side) candidates(a mem.Addr, at int) (list []mem.Line) {
 
 // answer makes the codec and explains the block.
 func (e *engine) answer(q *question, basis *string) (*explain.Explanation, error) {
-	o := codecs.Options{Ways: q.memory.DecodingWays, MAGBytes: q.memory.MAG, ThresholdBytes: q.memory.Threshold, Module: string(q.memory.Module)}
+	o := q.memory.Options()
 	c, err := e.coder(q, o)
 	if err != nil {
 		return nil, err

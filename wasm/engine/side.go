@@ -139,7 +139,7 @@ func (s *side) step(run int) error {
 func (s *side) started(run int) {
 	m := s.run.Machine()
 	t := topology(m.Spec())
-	t["magBytes"] = s.plan.Memory.MAG
+	t["magBytes"] = s.plan.Memory.MAG()
 	t["allocations"] = s.allocations()
 	if s.touches == nil {
 		s.touches = make([]uint16, m.Image().Lines())

@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/base64"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/setting"
 )
 
 // toJS builds the object that encoding/json and JSON.parse would make of v, with the
@@ -26,7 +26,7 @@ func plain(v reflect.Value) any {
 	case reflect.Bool:
 		return v.Bool()
 	case reflect.String:
-		if v.Type() == reflect.TypeFor[scheme.Module]() {
+		if v.Type() == reflect.TypeFor[setting.Binary]() {
 			return base64.StdEncoding.EncodeToString([]byte(v.String())) // its bytes are no text
 		}
 		if v.Type() == reflect.TypeFor[scenario.Number]() {
@@ -47,6 +47,9 @@ func plain(v reflect.Value) any {
 	case reflect.Slice, reflect.Array:
 		return plainList(v)
 	case reflect.Map:
+		if m, is := v.Interface().(scheme.Memory); is {
+			return plainValues(v, m.Keys())
+		}
 		return plainMap(v)
 	case reflect.Struct:
 		return plainStruct(v)
@@ -73,13 +76,19 @@ func plainList(v reflect.Value) any {
 // plainMap builds the object itself, because js.ValueOf sets the keys of a map in random
 // order.
 func plainMap(v reflect.Value) any {
-	values := make(map[string]reflect.Value, v.Len())
+	var names []string
 	for _, key := range v.MapKeys() {
-		values[key.String()] = v.MapIndex(key)
+		names = append(names, key.String())
 	}
+	slices.Sort(names)
+	return plainValues(v, names)
+}
+
+// plainValues builds the object of a map's values in an order.
+func plainValues(v reflect.Value, names []string) any {
 	out := js.Global().Get("Object").New()
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		out.Set(name, plain(values[name]))
+	for _, name := range names {
+		out.Set(name, plain(v.MapIndex(reflect.ValueOf(name))))
 	}
 	return out
 }

@@ -32,6 +32,33 @@ type Options struct {
 	// section IV-A), and half of the MAG.
 	MAGBytes, ThresholdBytes int
 	Header                   tslc.Header
+	// Settings are the values of the row's own settings by name: whole numbers (int64), words (string) and bytes
+	// (setting.Binary). A missing one has its default.
+	Settings map[string]any
+}
+
+// Int returns the value of a setting of the row that is a number.
+func (o *Options) Int(row *Row, name string) int {
+	n, _ := o.value(row, name).(int64)
+	return int(n)
+}
+
+// Word returns the value of a setting of the row that is a word.
+func (o *Options) Word(row *Row, name string) string {
+	w, _ := o.value(row, name).(string)
+	return w
+}
+
+func (o *Options) value(row *Row, name string) any {
+	if v, given := o.Settings[name]; given {
+		return v
+	}
+	for i := range row.Settings {
+		if row.Settings[i].Name == name {
+			return row.Settings[i].Value()
+		}
+	}
+	return nil
 }
 
 // Names returns the names of the lossless codecs, each in its default reading.
@@ -45,6 +72,11 @@ func Lossy() []string { return namesOf(func(r *Row) bool { return r.Over != "" }
 
 // All returns the names of all codecs.
 func All() []string { return namesOf(func(*Row) bool { return true }) }
+
+// Where returns the names of the codecs without loss that fulfil a condition.
+func Where(wanted func(*Row) bool) []string {
+	return namesOf(func(r *Row) bool { return r.Over == "" && wanted(r) })
+}
 
 func namesOf(wanted func(*Row) bool) []string {
 	var names []string

@@ -12,6 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/mpc"
 	"github.com/burstscope/burstscope/core/codec/sc"
 	"github.com/burstscope/burstscope/core/codec/zvc"
+	"github.com/burstscope/burstscope/core/setting"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
@@ -32,6 +33,8 @@ type Row struct {
 	Typed bool
 	// Ways is set if its decoder can have parallel ways.
 	Ways bool
+	// Settings are those that it has beside the memory group's; Options.Settings holds their values.
+	Settings []setting.Setting
 	// L1 is set if it can be the codec of a compressed L1 (core/system/latte).
 	L1 *L1
 	// Make returns the codec, with the counts of t if it needs counts.
@@ -66,6 +69,9 @@ var (
 
 // Trained reports whether the codes are made from counts of the data in memory.
 func (r *Row) Trained() bool { return r.SymbolBits != 0 || r.Typed }
+
+// HasWays reports whether the decoder can have parallel ways.
+func (r *Row) HasWays() bool { return r.Ways }
 
 // Table lists all codecs. A new codec is a package and a row here.
 var Table = []Row{

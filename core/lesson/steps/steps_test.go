@@ -87,21 +87,21 @@ func TestStepsStandAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if one.Workload.Name != "transpose" || one.Workload.Data != "ramp" || one.Workload.Size != 64 || one.Memory.MAG != 16 || one.Compare.Memory.MAG != 32 || one.Machine.Overrides["sm.l1.ways"] != int64(2) || one.Lesson != nil || one.View.Cycle != 7 {
+	if one.Workload.Name != "transpose" || one.Workload.Data != "ramp" || one.Workload.Size != 64 || one.Memory.MAG() != 16 || one.Compare.Memory.MAG() != 32 || one.Machine.Overrides["sm.l1.ways"] != int64(2) || one.Lesson != nil || one.View.Cycle != 7 {
 		t.Errorf("%+v", one)
 	}
 	two, err := steps.Of(s, 1)
-	if err != nil || two.Workload.Name != "vecadd" || two.Memory.MAG != 32 || len(two.Machine.Overrides) != 0 {
+	if err != nil || two.Workload.Name != "vecadd" || two.Memory.MAG() != 32 || len(two.Machine.Overrides) != 0 {
 		t.Errorf("%+v, %v", two, err)
 	}
 	if !bytes.Equal(s.Canonical(), before) {
 		t.Error("a step changes the lesson")
 	}
 	a, b := one.Sides()
-	if a.Memory.Codec != "none" || b.Memory.Codec != "e2mc16" || a.Compare != nil || a.View != nil || a.Machine.Preset != "mini" {
+	if a.Memory.Codec() != "none" || b.Memory.Codec() != "e2mc16" || a.Compare != nil || a.View != nil || a.Machine.Preset != "mini" {
 		t.Errorf("%+v %+v", a, b)
 	}
-	if own, err := steps.Own(s, 1, map[string]string{"memory.codec": "bdi"}); err != nil || own.Memory.Codec != "bdi" {
+	if own, err := steps.Own(s, 1, map[string]string{"memory.codec": "bdi"}); err != nil || own.Memory.Codec() != "bdi" {
 		t.Errorf("%v", err)
 	}
 	for path, value := range map[string]string{"workload.size": "1", "memory.codec": "zip", "memory": "x", "": "", "lesson.title": "x", "memory.mag": "48"} {
@@ -119,7 +119,7 @@ func TestLessonFaults(t *testing.T) {
 		"about: About <b>it</b>.|about: '{A.cycles}'":                "lesson.about: a figure of the run before it was made",
 		"text: Words.\n      set|text: 'x } y'\n      set":           "lesson.steps[0].text: a figure of the run",
 		"memory.mag: 16|memory.mag: 48":                              "lesson.steps[0].set.memory.mag: no memory access granularity of 48",
-		"memory.mag: 16|memory.magg: 16":                             "lesson.steps[0].set.memory.magg: no such path",
+		"memory.mag: 16|memory.magg: 16":                             "lesson.steps[0].set.memory.magg: no such setting",
 		"memory.mag: 16|lesson.title: x":                             "lesson.steps[0].set.lesson.title: a step cannot set this",
 		"tab: mag|tab: map":                                          `lesson.steps[0].view.tab: unknown tab "map": did you mean "mag"?`,
 		"free: [memory.codec,|free: [codec,":                         `lesson.steps[0].free[0]: there is no control for "codec"`,

@@ -10,10 +10,11 @@ import (
 	"errors"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/setting"
 	"github.com/vmihailenco/msgpack/v5"
 	"go.yaml.in/yaml/v4"
 )
@@ -38,14 +39,20 @@ func generic(v reflect.Value) any {
 	switch {
 	case v.Type() == reflect.TypeFor[scenario.Blob]():
 		return v.Bytes()
-	case v.Type() == reflect.TypeFor[scheme.Module]():
+	case v.Type() == reflect.TypeFor[setting.Binary]():
 		return []byte(v.String())
 	case v.Type() == reflect.TypeFor[scenario.Number]():
 		return scenario.Number(v.String()).Plain()
+	case v.Kind() == reflect.Interface:
+		return generic(v.Elem())
 	case v.Kind() == reflect.Pointer:
 		return generic(v.Elem())
 	case v.Kind() == reflect.Map:
-		return v.Convert(reflect.TypeFor[map[string]any]()).Interface()
+		m := maps.Clone(v.Convert(reflect.TypeFor[map[string]any]()).Interface().(map[string]any))
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			m[key] = generic(reflect.ValueOf(m[key]))
+		}
+		return m
 	case v.Kind() == reflect.Slice:
 		list := make([]any, v.Len())
 		for i := range list {
@@ -84,14 +91,50 @@ func ToJSON(s *scenario.Scenario) []byte {
 
 // ToYAML returns the scenario as an author would write it.
 func ToYAML(s *scenario.Scenario) []byte {
+	text := dumped(s)
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return text // of a scenario that is not valid
+	}
+	root := document.Content[0]
+	inOrder(valueOf(root, "memory"), s.Memory.Keys())
+	if s.Compare != nil {
+		inOrder(valueOf(valueOf(root, "compare"), "memory"), s.Compare.Memory.Keys())
+	}
+	return dumped(&document)
+}
+
+func dumped(v any) []byte {
 	var out bytes.Buffer
 	// A text of prose stays on one line, as lists stay indented.
 	e, err := yaml.NewDumper(&out, yaml.WithV3Defaults(), yaml.WithIndent(2), yaml.WithLineWidth(-1))
 	if err == nil {
-		err = errors.Join(e.Dump(s), e.Close())
+		err = errors.Join(e.Dump(v), e.Close())
 	}
 	if err != nil {
 		panic("scenario: cannot write YAML: " + err.Error())
 	}
 	return out.Bytes()
+}
+
+// find returns the place of a key in a map's content; its value is the next one.
+func find(m *yaml.Node, key string) int {
+	for i := 0; i < len(m.Content); i += 2 {
+		if m.Content[i].Value == key {
+			return i
+		}
+	}
+	panic("scenario: its YAML has no key " + key)
+}
+
+func valueOf(m *yaml.Node, key string) *yaml.Node { return m.Content[find(m, key)+1] }
+
+// inOrder puts the values of a map into the order of their keys. The library sorts them by name.
+func inOrder(m *yaml.Node, keys []string) {
+	var content []*yaml.Node
+	for _, key := range keys {
+		i := find(m, key)
+		content = append(content, m.Content[i:i+2]...)
+	}
+	m.Content = content
 }

@@ -36,7 +36,7 @@ func TestModuleInEveryFormat(t *testing.T) {
 		got, err := read()
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
-		} else if string(got.Memory.Module) != string(module) || got.Compare.Memory != s.Compare.Memory || !bytes.Equal(got.Canonical(), packed) {
+		} else if string(got.Memory.Module()) != string(module) || !got.Compare.Memory.Equal(s.Compare.Memory) || !bytes.Equal(got.Canonical(), packed) {
 			t.Errorf("%s changes the module", name)
 		}
 	}

@@ -163,7 +163,7 @@ func TestRulesRefuseCombinations(t *testing.T) {
 	scheme.Rules = append(before[:len(before):len(before)], scheme.Rule{
 		Groups: []string{"l1", "memory"}, Path: "l1.store",
 		Broken: func(s *scheme.Scheme, _ *parameter.GPU) (b scheme.Breach) {
-			if s.L1.Choice(scheme.Find("l1")) == "toy" && s.Memory.Codec != "none" {
+			if s.L1.Choice(scheme.Find("l1")) == "toy" && s.Memory.Codec() != "none" {
 				b.Message, b.Fixes = "toy needs blocks that are not compressed", []fault.Fix{{Path: "memory.codec", Value: "none"}}
 			}
 			return b

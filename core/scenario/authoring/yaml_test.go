@@ -42,7 +42,7 @@ seed: 1.5
 	want := []string{
 		`bad.yaml:6:11: workload.colour: no such key: use one of name, size, data, image, ptx`,
 		`bad.yaml:9:10: memory.codec: the key is given twice, first at bad.yaml:8:10: remove one of them`,
-		`bad.yaml:10:8: memory.mag: want a whole number, not the text "32": give a whole number, without quotes`,
+		`bad.yaml:10:8: memory.mag: "32" is not a whole number: use one of 16, 32, 64`,
 		`bad.yaml:14:7: seed: want a whole number, not the number 1.5: give a whole number, without quotes`,
 		`bad.yaml:1:10: version: version 4: this program reads versions 1 to 3`,
 		`bad.yaml:2:19: machine.preset: unknown preset "gtx5800": did you mean "gtx580b"? (one of gtx580b, gtx580a, gtx580c, gtx580v4, gtx480, gtx480v3, mini, p100, v100, rtx2060, a100, h100, h200)`,

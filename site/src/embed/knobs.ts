@@ -14,17 +14,11 @@ const WORDS: Record<string, string> = {
   "workload.data": "data",
   "machine.preset": "machine",
   seed: "seed",
-  codec: "codec",
-  approximation: "approximation",
-  mag: "MAG, bytes",
-  threshold: "threshold, bytes",
-  decodingWays: "decoding ways",
-  probabilities: "probabilities",
 };
 
 export function knobWords(path: string): string {
   const side = /^[AB]\./.exec(path)?.[0].slice(0, 1);
-  const name = WORDS[path] ?? KNOBS.find((k) => k.path === path)?.title ?? WORDS[path.slice(path.lastIndexOf(".") + 1)] ?? path;
+  const name = WORDS[path] ?? KNOBS.find((k) => k.path === path)?.title ?? path;
   return side ? `${side}: ${name}` : name;
 }
 
@@ -49,7 +43,7 @@ export function startEmbedKnobs(control: Control, place: HTMLElement, wanted: st
     for (const path of paths) {
       const knob = KNOBS.find((k) => k.path === path || scenarioPath(k.path) === path);
       if (!knob) continue;
-      const field = knob.kind === "choice" ? h("select") : h("input", { type: "number", min: knob.low ?? 0, max: knob.high ?? (knob.path === "seed" ? 2 ** 32 - 1 : 64), step: 1 });
+      const field = knob.kind === "choice" ? h("select") : h("input", { type: "number", min: knob.low ?? 0, max: knob.high ?? 64, step: 1 });
       field.addEventListener("change", () => {
         const { done, said: words } = setKnob(page, knob, field.value);
         text(said, words);
@@ -80,8 +74,7 @@ export function startEmbedKnobs(control: Control, place: HTMLElement, wanted: st
         }
       }
       field.value = value;
-      const idle = knob.path.endsWith(".threshold") && (knob.path.startsWith("A") ? s.compare.memory : s.memory).approximation === "none";
-      field.disabled = idle || (knob.idle?.(s) ?? false) || isLocked(page, path);
+      field.disabled = (knob.idle?.(s) ?? false) || isLocked(page, path);
       field.title = isLocked(page, path) ? "fixed by the author" : "";
     }
   });

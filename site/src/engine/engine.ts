@@ -179,7 +179,7 @@ export class Engine {
         run.engineReady = true;
         page.catalogue.version = m.version ?? "";
         learn(m);
-        page.catalogue.lists = listsOf(m.schemes);
+        page.catalogue.lists = listsOf();
         page.catalogue.counters = m.counters ?? {};
         this.messages.clear("engine");
         page.emit("lists");

@@ -14,7 +14,7 @@ import { byId } from "../lib/dom";
 import { clip } from "../lib/format";
 import { showFirst } from "../links/permalink";
 import type { PerSide, Result } from "../protocol/protocol";
-import { KNOBS, MEMORY_KEYS, complete, partsOf, type Full } from "../protocol/scenario";
+import { KNOBS, complete, partsOf, wholePaths, type Full } from "../protocol/scenario";
 import { type LessonLink, NO_LESSON } from "../state/lesson";
 import { covers, scenarioPath } from "../state/locks";
 import { say } from "../state/messages";
@@ -105,10 +105,10 @@ export class LessonShow implements LessonPart {
     const { page, step } = this;
     const open = this.veiled || (step.question !== undefined && step.question.kind !== "goal" && this.entry.answered === 0) ? [] : (step.free ?? []);
     // Groups with nothing to set are not shown.
-    const rows = MEMORY_KEYS.filter((key) => !covers(open, `memory.${key}`) && !covers(open, `compare.memory.${key}`)).flatMap((key) => [`memory.${key}`, `compare.memory.${key}`]);
+    const rows = wholePaths().map((path) => [path, `compare.${path}`]).filter((row) => !row.some((path) => covers(open, path))).flat();
     const closed = ["workload", "machine", "seed"].filter((group) => !open.some((path) => covers([group], path))).concat(rows);
     const run = this.lesson!.runs[this.index]!;
-    const others = page.catalogue.lists.schemes.map((g) => g.group).filter((g) => g !== "memory" && !(g in run) && !(g in (run.compare ?? {})));
+    const others = page.catalogue.lists.schemes.map((g) => g.group).filter((g) => !(g in run) && !(g in (run.compare ?? {})));
     closed.push(...others.flatMap((g) => [g, `compare.${g}`]).filter((g) => !open.some((path) => covers([g], path))));
     const view = { ...step.view, free: open, hidden: ["scenario", ...closed, ...(step.view?.hidden ?? [])] };
     page.settings.shipped = { ...page.settings.shipped, scenario: { ...page.settings.shipped.scenario, view } };

@@ -6,8 +6,7 @@ import { EMBED_PREFIX } from "./embedoptions";
 import { LINK_VERSION, MOST_CHARACTERS, type Read, quoted } from "./fragment";
 import { REPRO_KEYS, writeRepro } from "./reproduction";
 import { SIDES, type Side } from "../protocol/protocol";
-import { KNOBS, MEMORY_KEYS, complete, mend, optionsOf, partsOf, schemeOf, valueOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
-import { memorySetting } from "../protocol/tables";
+import { KNOBS, complete, mend, optionsOf, partsOf, schemeOf, valueOf, workloadInfo, type Full, type Knob, type Shipped } from "../protocol/scenario";
 import { FIRST_LAB, LAB_MAGS, LAB_QUESTIONS } from "../state/lab";
 import { NO_LESSON, type LessonLink } from "../state/lesson";
 import { FIXED, fixes, lockedChange, ofScenario, readLocks, scenarioPath, writeLocks } from "../state/locks";
@@ -234,8 +233,6 @@ const OVERRIDE = "machine.overrides.";
 const OFFERED: Record<string, readonly string[]> = {
   machine: ["preset", "overrides"],
   workload: ["name", "size", "data"],
-  "A.memory": MEMORY_KEYS,
-  "B.memory": MEMORY_KEYS,
 };
 const EXTRA = /^(machine|workload|[AB]\.[a-z][A-Za-z0-9]*)\.([A-Za-z][A-Za-z0-9]*)$/;
 
@@ -280,8 +277,8 @@ export function tooLarge({ workload: { ptx } }: Full): boolean {
 
 function extras(s: Full, own: Full): [string, string][] {
   const pairs: [string, string][] = [];
-  const parts = (["A", "B"] as const).flatMap((side) => Object.keys(partsOf(schemeOf(s, side))).map((group) => `${side}.${group}`));
-  for (const group of [...Object.keys(OFFERED), ...parts]) {
+  const parts = SIDES.flatMap((side) => Object.keys(partsOf(schemeOf(s, side))).map((group) => `${side}.${group}`));
+  for (const group of [...Object.keys(OFFERED), "A.memory", "B.memory", ...parts]) {
     for (const [name, value] of Object.entries(groupOf(s, group))) {
       if (name === "ptx" && tooLarge(s)) {
         pairs.push(["program", s.workload.ptx?.file ?? name]);
@@ -306,27 +303,17 @@ export function overrideOf(text: string): number | string {
 
 // checkKnob answers what is wrong with a value for a knob, or undefined.
 export function checkKnob(knob: Knob, value: string, s: Full, page: Page): string | undefined {
-  if (knob.path === "seed") return whole(value, 0, Number.MAX_SAFE_INTEGER);
-  const { low = knob.low ?? 0, high = knob.high ?? Number.MAX_SAFE_INTEGER } = memorySetting(knob.path.replace(/^[AB].memory./, "")) ?? {};
-  if (knob.path.endsWith(".sample")) return value === "" ? undefined : whole(value, low, high);
-  // Other texts have a notation of their own, which the engine reads.
-  if (knob.kind === "text" && !knob.path.endsWith(".memory.latency")) return undefined;
-  if (knob.kind === "text") return value === "" || isLatency(value) ? undefined : `use the cycles of compressor and decompressor, such as 46/20, each at most ${MOST_LATENCY_CYCLES}`;
-  if (knob.kind === "number") return whole(value, low, high);
+  const { low = 0, high = Number.MAX_SAFE_INTEGER, setting } = knob;
+  if (setting?.optional && value === "") return undefined;
+  if (setting?.pattern) return new RegExp(setting.pattern).test(value) ? undefined : setting.mend;
+  if (knob.kind === "number" || (knob.kind === "text" && typeof setting?.default === "number")) return whole(value, low, high);
+  if (knob.kind === "text") return undefined; // of a notation of its own, which the engine reads
   const options = optionsOf(knob, s, page.catalogue.lists);
   if (options.length === 0) return undefined;
   if (options.some((o) => o.value === value)) return undefined;
   // The list of sizes is not complete; the engine decides which it accepts.
   if (knob.path === "workload.size") return whole(value, 1, 2 ** 31 - 1);
   return `use one of ${options.map((o) => o.value).join(", ")}`;
-}
-
-// As core/scheme/latency.go has it.
-const MOST_LATENCY_CYCLES = 2500;
-
-function isLatency(value: string): boolean {
-  const cycles = value.split("/");
-  return cycles.length === 2 && cycles.every((c) => /^(0|[1-9]\d*)$/.test(c) && Number(c) <= MOST_LATENCY_CYCLES);
 }
 
 function whole(value: string, low: number, high: number): string | undefined {

@@ -3,8 +3,9 @@
 import { FIRST } from "./first";
 import { OWN, STARTER_PROGRAM, type OwnProgram } from "./kernel";
 import type { Side } from "./side";
-import { codecTitle, memorySetting, tables, type GroupInfo, type SettingInfo, type WorkloadInfo } from "./tables";
+import { codecTitle, isWhole, tables, type EntryInfo, type GroupInfo, type SettingInfo, type WorkloadInfo } from "./tables";
 
+// Memory is the group that every scenario has, with the values that the page reads.
 export interface Memory {
   codec: string;
   probabilities: string;
@@ -22,8 +23,6 @@ export interface Memory {
   // module: the WebAssembly module of the codec PLUGIN, in base64. It has no knob.
   module?: string;
 }
-
-type MemoryKey = Exclude<keyof Memory, "module">;
 
 // PLUGIN is the codec that comes as a module (core/codec/codecs/plugin.go).
 export const PLUGIN = "plugin";
@@ -53,24 +52,18 @@ export interface View {
   free?: string[]; // of a lesson's step, which locks everything else
 }
 
+// Given is a scenario that leaves values to their defaults.
+export type Given = Omit<Partial<Scenario>, "memory" | "compare"> & { memory?: Partial<Memory>; compare?: { memory?: Partial<Memory> } };
+
 export interface Shipped {
   name: string;
   title: string;
   notes?: string;
   hash?: string;
-  scenario: Partial<Scenario>;
+  scenario: Given;
   id?: string; // address of one that the site keeps (links/remote.ts)
   image?: { png: Uint8Array; name: string }; // that came with it
 }
-
-const MEMORY: Memory = {
-  codec: "none",
-  probabilities: "offline",
-  decodingWays: 4,
-  mag: 32,
-  approximation: "none",
-  threshold: 16,
-};
 
 // SHIPPED_DEFAULT runs when the list of shipped scenarios cannot be read.
 export const SHIPPED_DEFAULT: Shipped = {
@@ -78,8 +71,8 @@ export const SHIPPED_DEFAULT: Shipped = {
   title: "Transpose: E2MC against TSLC",
   scenario: {
     workload: { name: "transpose", size: 256, data: "ramp" },
-    memory: { ...MEMORY, codec: "e2mc16", approximation: "tslc-opt" },
-    compare: { memory: { ...MEMORY, codec: "e2mc16" } },
+    memory: { codec: "e2mc16", approximation: "tslc-opt" },
+    compare: { memory: { codec: "e2mc16" } },
   },
 };
 
@@ -94,22 +87,32 @@ export const OWN_PROGRAM: Shipped = {
   scenario: {
     machine: { preset: "gtx580b", overrides: { "sm.warpInstructionLimit": OWN_WARP_LIMIT } },
     workload: { name: "", ptx: STARTER_PROGRAM },
-    memory: { ...MEMORY, codec: "e2mc16", approximation: "tslc-opt" },
-    compare: { memory: { ...MEMORY, codec: "e2mc16" } },
+    memory: { codec: "e2mc16", approximation: "tslc-opt" },
+    compare: { memory: { codec: "e2mc16" } },
   },
 };
 
 // complete fills what a scenario leaves to the defaults.
-export function complete(s: Partial<Scenario>): Required<Pick<Scenario, "compare">> & Scenario {
+export function complete(s: Given): Required<Pick<Scenario, "compare">> & Scenario {
   return {
     version: 1,
     machine: { ...{ preset: "gtx580b" }, ...s.machine },
     workload: { ...{ name: s.workload?.ptx === undefined ? "dct" : "" }, ...s.workload },
-    memory: { ...MEMORY, ...s.memory },
+    memory: { ...defaultMemory(), ...s.memory },
     seed: s.seed ?? 1,
-    compare: { memory: { ...MEMORY, ...s.compare?.memory }, ...partsOf(s.compare) },
+    compare: { memory: { ...defaultMemory(), ...s.compare?.memory }, ...partsOf(s.compare) },
     ...partsOf(s),
   };
+}
+
+// defaultMemory is that of a scenario without one.
+function defaultMemory(): Memory {
+  const memory: Part = {};
+  for (const g of tables.schemes.filter(isWhole)) {
+    memory[g.key] = "none";
+    for (const f of g.settings) if (!f.optional) memory[nameOf(g, f)] = f.default;
+  }
+  return memory as unknown as Memory;
 }
 
 export type Full = ReturnType<typeof complete>;
@@ -126,8 +129,8 @@ export function sideScenario(s: Full, side: Side): Scenario {
   };
 }
 
-// Part is the entry of a scheme in a group beside memory: the entry's name under the
-// group's key, and its settings. A group that a scheme does not have is none.
+// Part is the entry of a scheme in a group: the entry's name under the group's key, and
+// its settings. A group that a scheme does not have is none.
 export type Part = Record<string, string | number>;
 
 const NO_PARTS = new Set(["version", "title", "notes", "machine", "workload", "memory", "seed", "compare", "view", "lesson"]);
@@ -158,49 +161,16 @@ export interface Knob {
   kind: "choice" | "number" | "text";
   get(s: Full): string;
   set(s: Full, value: string): void;
+  low?: number;
+  high?: number;
   // Of the knobs that the engine's list of schemes makes:
   title?: string;
   about?: string;
   options?: Option[];
-  low?: number;
-  high?: number;
+  setting?: SettingInfo;
   idle?(s: Full): boolean; // the value has no effect
+  absent?(s: Full): boolean; // the scheme has no such setting
 }
-
-const NUMERIC = new Set(["decodingWays", "mag", "threshold", "sample"]);
-const KINDS: Partial<Record<MemoryKey, Knob["kind"]>> = { threshold: "number", latency: "text", sample: "text" };
-
-// firstHeader is the header of a scenario that names none.
-function firstHeader(): string {
-  return memorySetting("header")?.words?.[0] ?? "";
-}
-
-function memoryKnob(side: Side, key: MemoryKey): Knob {
-  return {
-    path: `${side}.memory.${key}`,
-    id: `knob-${side}-${key}`,
-    kind: KINDS[key] ?? "choice",
-    get: (s) => String(memoryOf(s, side)[key] ?? (key === "header" ? firstHeader() : "")),
-    set: (s, value) => {
-      const m = memoryOf(s, side) as unknown as Record<string, string | number>;
-      if (key === "codec" && value !== PLUGIN) delete m["module"];
-      if (value === "" || (key === "header" && value === firstHeader())) delete m[key];
-      else m[key] = NUMERIC.has(key) ? Number(value) : value;
-    },
-  };
-}
-
-export const MEMORY_KEYS: readonly MemoryKey[] = [
-  "codec",
-  "approximation",
-  "mag",
-  "threshold",
-  "decodingWays",
-  "probabilities",
-  "latency",
-  "header",
-  "sample",
-];
 
 // KNOBS are all knobs. learnSchemes adds those of the engine's groups.
 export const KNOBS: Knob[] = [
@@ -246,35 +216,52 @@ export const KNOBS: Knob[] = [
     path: "seed",
     id: "knob-seed",
     kind: "number",
+    low: 0,
+    high: Number.MAX_SAFE_INTEGER,
     get: (s) => String(s.seed),
     set: (s, v) => {
       s.seed = Number(v);
     },
   },
-  ...MEMORY_KEYS.flatMap((key) => [memoryKnob("A", key), memoryKnob("B", key)]),
 ];
 
 const FIXED_KNOBS = KNOBS.length;
 
 let learned: readonly GroupInfo[] = []; // the engine's groups, for the titles of their entries
 
-// learnSchemes makes knobs for every group beside memory that can be more than none.
+// learnSchemes makes knobs for every group that can be more than none, first for those that every scenario has.
 export function learnSchemes(groups: readonly GroupInfo[]): void {
   KNOBS.length = FIXED_KNOBS;
   learned = groups;
-  for (const g of groups) {
-    if (g.group === "memory" || g.entries.length < 2) continue;
+  for (const g of [...groups.filter(isWhole), ...groups.filter((x) => !isWhole(x))]) {
+    if (g.entries.length < 2) continue;
     const sides: Side[] = ["A", "B"];
     KNOBS.push(...sides.map((side) => entryKnob(side, g)));
     const settings = new Map<string, SettingInfo>();
-    for (const entry of g.entries) for (const f of entry.settings) settings.set(f.path, f);
+    for (const f of [...g.settings, ...g.entries.flatMap((e) => e.settings)]) if (!f.binary) settings.set(f.path, f);
     for (const f of settings.values()) KNOBS.push(...sides.map((side) => settingKnob(side, g, f)));
   }
 }
 
-// groupsLearned are the groups that have knobs beside memory.
+// groupsLearned are the groups that have knobs.
 export function groupsLearned(): string[] {
   return [...new Set(KNOBS.slice(FIXED_KNOBS).map((k) => k.path.split(".")[1]!))];
+}
+
+// wholePaths are the paths of the values that every scheme has.
+export function wholePaths(): string[] {
+  const whole = learned.filter(isWhole).map((g) => g.group);
+  return KNOBS.filter((k) => k.path.startsWith("B.") && whole.includes(k.path.split(".")[1]!)).map((k) => k.path.slice(2));
+}
+
+const nameOf = (g: GroupInfo, f: SettingInfo): string => f.path.slice(g.group.length + 1);
+
+// holds tells whether a setting of a part has an effect.
+function holds(g: GroupInfo, f: SettingInfo, part: Part): boolean {
+  return (f.needs ?? []).every(({ path, is, not }) => {
+    const word = String(part[path.slice(g.group.length + 1)] ?? "none");
+    return is ? is.includes(word) : !not?.includes(word);
+  });
 }
 
 function entryKnob(side: Side, g: GroupInfo): Knob {
@@ -282,48 +269,60 @@ function entryKnob(side: Side, g: GroupInfo): Knob {
     path: `${side}.${g.group}.${g.key}`,
     id: `knob-${side}-${g.group}-${g.key}`,
     kind: "choice",
-    title: g.title,
+    title: isWhole(g) ? g.key : g.title,
     about: g.about,
     options: g.entries.map((e) => ({ value: e.name, text: e.title })),
     get: (s) => String(schemeOf(s, side)[g.group]?.[g.key] ?? "none"),
     set: (s, value) => {
       const scheme = schemeOf(s, side);
-      if (scheme[g.group]?.[g.key] === value) return;
-      if (value === "none") delete scheme[g.group];
-      else scheme[g.group] = { [g.key]: value };
+      const part = scheme[g.group];
+      if (part?.[g.key] === value) return;
+      if (!isWhole(g) || !part) {
+        if (value === "none") delete scheme[g.group];
+        else scheme[g.group] = { [g.key]: value };
+        return;
+      }
+      for (const f of g.entries.find((e) => e.name === part[g.key])?.settings ?? []) delete part[nameOf(g, f)];
+      part[g.key] = value;
+      for (const f of g.settings) if (f.binary && !holds(g, f, part)) delete part[nameOf(g, f)];
     },
   };
 }
 
 function settingKnob(side: Side, g: GroupInfo, f: SettingInfo): Knob {
-  const name = f.path.slice(g.group.length + 1);
-  const has = (s: Full): boolean =>
-    g.entries.some((e) => e.name === schemeOf(s, side)[g.group]?.[g.key] && e.settings.some((x) => x.path === f.path));
-  const options = (f.words ?? f.numbers)?.map((v) => ({ value: String(v), text: String(v) }));
+  const name = nameOf(g, f);
+  const whole = g.settings.includes(f);
+  const entry = (s: Full): EntryInfo | undefined => g.entries.find((e) => e.name === (schemeOf(s, side)[g.group]?.[g.key] ?? "none"));
+  const absent = (s: Full): boolean => !whole && !entry(s)?.settings.some((x) => x.path === f.path);
+  const options = (f.words ?? f.numbers)?.map((v) => ({ value: String(v), text: codecTitle(String(v)) }));
+  // A value that can be left out is the first word or an empty text then.
+  const without = f.optional && whole && !options ? "" : String(f.default);
   return {
     path: `${side}.${f.path}`,
     id: `knob-${side}-${g.group}-${name}`,
-    kind: options ? "choice" : typeof f.default === "string" ? "text" : "number",
+    kind: options ? "choice" : typeof f.default === "string" || without === "" ? "text" : "number",
     title: f.unit ? `${f.title}, ${f.unit}` : f.title,
-    about: f.about,
+    about: f.about ?? "",
     ...(options ? { options } : {}),
     low: f.low ?? 0,
     high: f.high ?? Number.MAX_SAFE_INTEGER,
-    get: (s) => String(schemeOf(s, side)[g.group]?.[name] ?? f.default),
+    setting: f,
+    get: (s) => String(schemeOf(s, side)[g.group]?.[name] ?? without),
     set: (s, value) => {
       const part = schemeOf(s, side)[g.group];
       if (!part) return;
-      if (value === "" || value === String(f.default)) delete part[name];
+      if (value === "" || ((f.optional || !whole) && value === without)) delete part[name];
       else part[name] = typeof f.default === "string" ? value : Number(value);
     },
-    idle: (s) => !has(s),
+    absent,
+    idle: (s) => absent(s) || !holds(g, f, schemeOf(s, side)[g.group] ?? {}),
   };
 }
 
 // valueOf is the value of a setting of a side, if its scheme has the setting: an L1 with a policy has l1.phase, a link
 // backing.gbPerSecond.
 export function valueOf(s: Full, side: Side, path: string): string | undefined {
-  const knob = KNOBS.find((k) => k.path === `${side}.${path}` && !k.idle?.(s));
+  const knob = KNOBS.find((k) => k.path === `${side}.${path}` && !k.absent?.(s));
   return knob?.get(s);
 }
 
@@ -332,7 +331,6 @@ export interface Lists {
   presets: Named[];
   workloads: WorkloadInfo[];
   codecs: Named[];
-  approximations: Named[];
   schemes: GroupInfo[];
 }
 
@@ -341,17 +339,14 @@ interface Named {
   title?: string;
 }
 
-const NONE: Named = { name: "none", title: "none" };
-
 // listsOf makes the choices of the tables in force.
-export function listsOf(schemes: GroupInfo[] = []): Lists {
-  learnSchemes(schemes);
+export function listsOf(): Lists {
+  learnSchemes(tables.schemes);
   return {
     presets: tables.presets,
     workloads: tables.workloads,
-    codecs: [NONE, ...tables.codecs.filter((c) => !c.over)],
-    approximations: [NONE, ...tables.codecs.filter((c) => c.over)],
-    schemes,
+    codecs: tables.codecs,
+    schemes: tables.schemes,
   };
 }
 
@@ -370,7 +365,6 @@ export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
   const entries = (list: Named[], text: (name: string) => string): Option[] =>
     list.map((x) => ({ value: x.name, text: x.title ?? text(x.name) }));
   if (knob.options) return knob.options;
-  const last = knob.path.slice(knob.path.lastIndexOf(".") + 1);
   switch (knob.path) {
     case "workload.name": {
       const own = s.workload.ptx === undefined ? [] : [{ value: "", text: `your kernel: ${s.workload.ptx.entry}` }];
@@ -385,10 +379,7 @@ export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
     case "workload.data":
       return entries((workloadInfo(lists, s.workload.name)?.dataModes ?? []).map((name) => ({ name })), (n) => n);
   }
-  if (last === "codec") return entries(lists.codecs, (n) => n);
-  if (last === "approximation") return entries(lists.approximations, (n) => n);
-  const f = memorySetting(last);
-  return (f?.words ?? f?.numbers ?? []).map((v) => ({ value: String(v), text: String(v) }));
+  return [];
 }
 
 function sizeText(n: number, info: WorkloadInfo | undefined): string {
@@ -401,17 +392,14 @@ export function memoryLabel(m: Memory): string {
   return m.codec === "none" ? "no compression" : codecTitle(m.codec);
 }
 
-const DIFFERENCE: Record<MemoryKey, (m: Memory) => string> = {
-  codec: (m) => codecTitle(m.codec),
-  approximation: (m) => m.approximation,
-  mag: (m) => `MAG ${m.mag} B`,
-  threshold: (m) => `threshold ${m.threshold} B`,
-  decodingWays: (m) => (m.decodingWays === 1 ? "1 way" : `${m.decodingWays} ways`),
-  probabilities: (m) => `${m.probabilities} probabilities`,
-  header: (m) => `${m.header ?? firstHeader()} header`,
-  sample: (m) => (m.sample ? `sample ${m.sample}/400` : "its own sample"),
-  latency: (m) => (m.latency ? `latencies ${m.latency}` : "its own latencies"),
-};
+// difference says what a scheme has in a setting that another one has differently.
+function difference(f: SettingInfo, value: string | number | undefined): string {
+  if (value === undefined && f.without) return f.without;
+  const shown = String(value ?? f.default);
+  if (!f.label) return [f.title, shown, f.unit].filter(Boolean).join(" ");
+  const words = f.label.replace("{}", shown);
+  return shown === "1" ? words.replace(/s$/, "") : words;
+}
 
 // sideLabel names all that a side has: its memory, if that is compressed or alone, and an
 // entry for each other group.
@@ -428,12 +416,16 @@ function sideLabel(s: Full, side: Side, m: Memory): string {
 export function labels(s: Full): { A: string; B: string } {
   const [a, b] = [s.compare.memory, s.memory];
   const base = { A: sideLabel(s, "A", a), B: sideLabel(s, "B", b) };
-  const differ = MEMORY_KEYS.filter((k) => a[k] !== b[k] && k !== "codec" && k !== "approximation");
   const alike = base.A === base.B;
-  const wanted = differ.filter((k) => alike || k === "mag");
-  for (const k of wanted) {
-    base.A += `, ${DIFFERENCE[k](a)}`;
-    base.B += `, ${DIFFERENCE[k](b)}`;
+  for (const g of learned.filter(isWhole)) {
+    const entry = g.entries.find((e) => e.name === a.codec && a.codec === b.codec);
+    for (const f of [...g.settings, ...(entry?.settings ?? [])]) {
+      const [of, other] = [a, b].map((m) => (m as unknown as Part)[nameOf(g, f)]);
+      // The names of the schemes have an approximation, and a MAG changes what every number means.
+      if (f.binary || f.path === "memory.approximation" || of === other || !(alike || f.path === "memory.mag")) continue;
+      base.A += `, ${difference(f, of)}`;
+      base.B += `, ${difference(f, other)}`;
+    }
   }
   return base;
 }
@@ -455,3 +447,5 @@ export function mend(s: Full, changed?: Knob): string[] {
   }
   return said;
 }
+
+learnSchemes(tables.schemes); // those of the time before the engine is ready

@@ -61,6 +61,21 @@ export interface SettingInfo {
   low?: number;
   high?: number;
   default: string | number;
+  optional?: boolean; // a scenario may lack it
+  binary?: boolean; // bytes in base64, which have no control
+  pattern?: string; // of a text, and how to write it
+  mend?: string;
+  label?: string; // tells two schemes apart, with {} for the value
+  without?: string; // the same without a value
+  offer?: string[]; // values that a sweep begins with
+  needs?: { path: string; is?: string[]; not?: string[] }[]; // without all of them it has no effect
+}
+
+export interface EntryInfo {
+  name: string;
+  title: string;
+  about?: string;
+  settings: SettingInfo[];
 }
 
 // GroupInfo is one group of a scheme with everything that it can be.
@@ -69,8 +84,8 @@ export interface GroupInfo {
   key: string; // of the setting that names the entry
   title: string;
   about: string;
-  settings: SettingInfo[];
-  entries: { name: string; title: string; about?: string; settings: SettingInfo[] }[];
+  settings: SettingInfo[]; // of every entry: a scenario has the group in full then
+  entries: EntryInfo[];
 }
 
 export interface Tables {
@@ -78,26 +93,29 @@ export interface Tables {
   workloads: WorkloadInfo[];
   codecs: CodecInfo[];
   metrics: MetricInfo[];
-  memory: Pick<SettingInfo, "path" | "words" | "numbers" | "low" | "high">[]; // the settings of the scheme's memory
+  schemes: GroupInfo[]; // at first only the groups that every scenario has
 }
 
 const shared = globalThis as { burstscopeTables?: Tables };
 
 // tables are the lists in force.
-export const tables: Tables = (shared.burstscopeTables ??= { presets: [], workloads: [], codecs: [], metrics: [], memory: [] });
+export const tables: Tables = (shared.burstscopeTables ??= { presets: [], workloads: [], codecs: [], metrics: [], schemes: [] });
 
 // learn takes the lists of the engine.
-export function learn(sent: Partial<Tables> & { schemes?: GroupInfo[] }): void {
-  const memory = sent.schemes?.find((g) => g.group === "memory")?.settings;
-  const all: Partial<Tables> = memory ? { ...sent, memory } : sent;
-  for (const key of ["presets", "workloads", "codecs", "metrics", "memory"] as const) {
-    if (all[key]?.length) Object.assign(tables, { [key]: all[key] });
+export function learn(sent: Partial<Tables>): void {
+  for (const key of ["presets", "workloads", "codecs", "metrics", "schemes"] as const) {
+    if (sent[key]?.length) Object.assign(tables, { [key]: sent[key] });
+  }
+  // The entries of the memory are the codecs. The engine's list lacks the codec of a reader's own.
+  for (const g of tables.schemes.filter(isWhole)) {
+    const listed = new Map((g.entries ?? []).map((e) => [e.name, e]));
+    g.entries = [{ name: "none", title: "none" }, ...tables.codecs.filter((c) => !c.over)].map(({ name, title }) => listed.get(name) ?? { name, title, settings: [] });
   }
 }
 
-// memorySetting is what the table says of a setting of the memory.
-export function memorySetting(name: string): Tables["memory"][number] | undefined {
-  return tables.memory.find((f) => f.path === `memory.${name}`);
+// isWhole tells whether every scenario has the group, with all of its settings.
+export function isWhole(g: GroupInfo): boolean {
+  return g.settings.length > 0;
 }
 
 // codecTitle is what people call a codec.

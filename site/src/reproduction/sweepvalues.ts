@@ -2,7 +2,7 @@
 
 import { fitWorkload, overrideOf } from "../links/permalink";
 import type { PointResult } from "../protocol/protocol";
-import { memorySetting, tables, type GroupInfo, type SettingInfo } from "../protocol/tables";
+import { isWhole, tables, type GroupInfo, type SettingInfo } from "../protocol/tables";
 import { PLUGIN, complete, schemeOf, sideScenario, type Full, type Scenario } from "../protocol/scenario";
 import type { Page } from "../state/page";
 
@@ -21,21 +21,9 @@ export function parametersOf(page: Page): Parameter[] {
   const s = settings.scenario;
   const info = lists.workloads.find((w) => w.name === s.workload.name);
   const names = (list: { name: string }[]): string => list.map((x) => x.name).join(", ");
-  const listed = (name: string): string => {
-    const f = memorySetting(name);
-    return (f?.words ?? f?.numbers ?? []).join(", ");
-  };
   return [
-    { path: "memory.threshold", title: "threshold, B", values: "4, 8, 12, 16" },
-    { path: "memory.mag", title: "MAG, B", values: listed("mag") },
-    { path: "memory.decodingWays", title: "decoding ways", values: listed("decodingWays") },
-    { path: "memory.codec", title: "codec", values: names(lists.codecs.filter((c) => c.name !== PLUGIN || s.memory.module !== undefined)) },
-    { path: "memory.approximation", title: "approximation", values: names(lists.approximations) },
-    { path: "memory.probabilities", title: "probabilities", values: listed("probabilities") },
-    { path: "memory.latency", title: "latencies of the codec", values: "1/1, 23/10, 46/20, 92/40" },
-    { path: "memory.header", title: "header of an approximation", values: listed("header") },
-    { path: "memory.sample", title: "sample of online probabilities, 1/400", values: "1, 10, 20, 30, 40, 50, 100" },
-    ...lists.schemes.flatMap(groupParameters),
+    ...lists.schemes.filter(isWhole).flatMap((g) => groupParameters(g, s)),
+    ...lists.schemes.filter((g) => !isWhole(g)).flatMap((g) => groupParameters(g, s)),
     { path: "workload.name", title: "program", values: names(lists.workloads.slice(0, 8)) },
     { path: "workload.size", title: "size", values: (info?.sizes ?? []).join(", ") },
     { path: "workload.data", title: "data", values: (info?.dataModes ?? []).join(", ") },
@@ -44,15 +32,18 @@ export function parametersOf(page: Page): Parameter[] {
   ];
 }
 
-// groupParameters are the paths of a group beside memory that can be more than none.
-function groupParameters(g: GroupInfo): Parameter[] {
-  if (g.group === "memory" || g.entries.length < 2) return [];
-  const settings = g.entries.flatMap((e) => e.settings.map((f) => ({ path: f.path, title: f.title, values: settingValues(f) })));
-  return [{ path: `${g.group}.${g.key}`, title: g.title, values: g.entries.map((e) => e.name).join(", ") }, ...settings];
+// groupParameters are the paths of a group that can be more than none.
+function groupParameters(g: GroupInfo, s: Full): Parameter[] {
+  if (g.entries.length < 2) return [];
+  const settings = [...g.settings, ...g.entries.flatMap((e) => e.settings)]
+    .filter((f) => !f.binary)
+    .map((f) => ({ path: f.path, title: isWhole(g) && f.unit ? `${f.title}, ${f.unit}` : f.title, values: settingValues(f) }));
+  const entries = g.entries.map((e) => e.name).filter((name) => name !== PLUGIN || s.memory.module !== undefined);
+  return [{ path: `${g.group}.${g.key}`, title: isWhole(g) ? g.key : g.title, values: entries.join(", ") }, ...settings];
 }
 
 function settingValues(f: SettingInfo): string {
-  return (f.words ?? f.numbers ?? [...new Set([f.low ?? 0, f.default, f.high ?? f.default])]).join(", ");
+  return (f.offer ?? f.words ?? f.numbers ?? [...new Set([f.low ?? 0, f.default, f.high ?? f.default])]).join(", ");
 }
 
 // valuesOf reads a list: words and numbers with commas, LOW..HIGH and LOW..HIGH:STEP.

@@ -186,7 +186,7 @@ class Estimates {
     if (!this.sliders.closest("details")!.open) return;
     const { side, scenario } = page.settings;
     const rows = SLIDERS.map(({ setting, title }) => {
-      const knob = KNOBS.find((k) => k.id === `knob-${side}-${setting}`)!;
+      const knob = KNOBS.find((k) => k.path === `${side}.memory.${setting}`)!;
       const id = `drag-${setting}`;
       const row = byIdOr(id, () => this.slider(id, setting));
       const input = row.querySelector("input")!;
@@ -194,9 +194,7 @@ class Estimates {
       const at = Math.max(0, values.indexOf(knob.get(scenario)));
       input.max = String(values.length - 1);
       if (input.valueAsNumber !== at) input.value = String(at);
-      const memory = memoryOf(scenario, side);
-      input.disabled =
-        page.run.held || isLocked(page, scenarioPath(knob.path)) || (setting === "threshold" && memory.approximation === "none") || (setting === "decodingWays" && memory.codec === "none");
+      input.disabled = page.run.held || isLocked(page, scenarioPath(knob.path)) || (knob.idle?.(scenario) ?? false);
       const shown = optionsOf(knob, scenario, page.catalogue.lists).find((o) => o.value === values[at])?.text ?? values[at] ?? "";
       const unit = setting === "mag" || setting === "threshold" ? "\u202fB" : "";
       input.setAttribute("aria-label", `${side}: ${title}`);
@@ -210,7 +208,7 @@ class Estimates {
 
   private slider(id: string, setting: keyof Memory): HTMLElement {
     const input = h("input", { type: "range", min: 0, step: 1 });
-    const knob = (): Knob => KNOBS.find((k) => k.id === `knob-${this.page.settings.side}-${setting}`)!;
+    const knob = (): Knob => KNOBS.find((k) => k.path === `${this.page.settings.side}.memory.${setting}`)!;
     input.addEventListener("input", () => {
       clearTimeout(this.rest);
       const value = valuesOf(knob(), this.page.settings.scenario, this.page)[input.valueAsNumber];

@@ -14,9 +14,7 @@ const MOST_IN_COLUMN = 14; // letters of a label beside its fields; a longer one
 type Field = HTMLSelectElement | HTMLInputElement;
 
 export function startKnobs(page: Page, run: () => void, choose: (name: string) => void): void {
-  for (const knob of KNOBS) {
-    byId<Field>(knob.id).addEventListener("change", (e) => changed(page, knob, (e.target as Field).value));
-  }
+  for (const { id } of KNOBS) byId<Field>(id).addEventListener("change", (e) => changedField(page, e.target as Field));
   page.on(["lists"], () => addRows(page));
   byId<HTMLFormElement>("knob-form").addEventListener("submit", (e) => {
     e.preventDefault();
@@ -41,8 +39,8 @@ export function startKnobs(page: Page, run: () => void, choose: (name: string) =
   page.on(["scenario", "lists", "run", "results"], soon(() => drawKnobs(page)));
 }
 
-// addRows makes the controls of the knobs that the engine's list of schemes brought,
-// behind those of the memory: a row of A and B each. drawLocks shows those that say something; until its
+// addRows makes the controls of the knobs that the page's first document does not have (tools/build/schemerows.go),
+// behind the others: a row of A and B each. drawLocks shows those that say something; until its
 // turn comes, all of them would make the page longer for a moment.
 function addRows(page: Page): void {
   const grid = document.querySelector<HTMLElement>(".schemes .grid")!;
@@ -56,11 +54,16 @@ function addRows(page: Page): void {
         : knob.kind === "text"
           ? h("input", { id: knob.id, type: "text", spellcheck: "false", "aria-label": label })
           : h("input", { id: knob.id, type: "number", min: knob.low ?? 0, max: knob.high ?? 64, step: 1, "aria-label": label });
-    field.addEventListener("change", () => changed(page, knob, field.value));
+    field.addEventListener("change", () => changedField(page, field));
     field.hidden = true;
     if (side === "A") grid.append(h("span", { title: knob.about ?? "", class: (knob.title ?? knob.path).length > MOST_IN_COLUMN ? "long" : undefined, hidden: true }, knob.title ?? knob.path));
     grid.append(field);
   }
+}
+
+// changedField changes the knob of a control. The engine's lists make new knobs.
+function changedField(page: Page, field: Field): void {
+  changed(page, KNOBS.find((k) => k.id === field.id)!, field.value);
 }
 
 function changed(page: Page, knob: Knob, value: string): void {
@@ -118,20 +121,10 @@ function drawKnobs(page: Page): void {
   for (const knob of KNOBS) {
     const field = byId<Field>(knob.id);
     field.disabled = knob.idle?.(s) ?? false;
-    if (knob.idle) field.dataset["idle"] = String(field.disabled);
+    if (knob.absent) field.dataset["absent"] = String(knob.absent(s));
     if (field instanceof HTMLSelectElement) fillChoice(page, knob, field);
     const value = knob.get(s);
     if (field.value !== value) field.value = value;
-  }
-  for (const side of ["A", "B"] as const) {
-    const m = side === "A" ? s.compare.memory : s.memory;
-    const lossy = m.approximation !== "none";
-    byId<Field>(`knob-${side}-threshold`).disabled = !lossy;
-    byId<Field>(`knob-${side}-decodingWays`).disabled = m.codec === "none";
-    byId<Field>(`knob-${side}-probabilities`).disabled = m.codec === "none";
-    byId<Field>(`knob-${side}-latency`).disabled = m.codec === "none";
-    byId<Field>(`knob-${side}-header`).disabled = !lossy;
-    byId<Field>(`knob-${side}-sample`).disabled = m.codec === "none" || m.probabilities === "offline";
   }
   fillScenarios(page);
   const image = workloadInfo(page.catalogue.lists, s.workload.name)?.image ?? false;

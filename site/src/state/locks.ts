@@ -4,7 +4,7 @@
 // lets everything be set.
 
 import { byId, h, text } from "../lib/dom";
-import { KNOBS, groupsLearned, type Full, type Scenario } from "../protocol/scenario";
+import { KNOBS, groupsLearned, type Full, type Given } from "../protocol/scenario";
 import type { Page } from "./page";
 import type { Locks } from "./settings";
 
@@ -12,7 +12,7 @@ export const FIXED = "fixed by the author";
 
 // Paths of groups, and of controls that are not knobs.
 const ALL = "*"; // every control, also those that come with a later version
-const GROUPS = [ALL, "scenario", "machine", "machine.overrides", "workload", "workload.image", "memory", "compare", "compare.memory"];
+const GROUPS = [ALL, "scenario", "machine", "machine.overrides", "workload", "workload.image", "compare"];
 
 // scenarioPath is the path of a knob in the scenario: side B is the scenario's own
 // scheme, side A the one it is compared with.
@@ -50,7 +50,7 @@ export function covers(list: readonly string[], path: string): boolean {
 }
 
 // ofScenario are the locks of the scenario itself, which a link cannot open.
-export function ofScenario(s: Partial<Scenario>): Locks {
+export function ofScenario(s: Given): Locks {
   const { locked = [], hidden = [], free } = s.view ?? {};
   return { locked, hidden, ...(free ? { free } : {}) };
 }
@@ -140,13 +140,13 @@ function mark(field: HTMLSelectElement | HTMLInputElement | HTMLButtonElement, l
 function hideEmptyRows(page: Page): void {
   for (const row of document.querySelectorAll<HTMLElement>(".schemes .grid > span:not(:first-child)")) {
     const cells = [row, row.nextElementSibling, row.nextElementSibling?.nextElementSibling] as HTMLElement[];
-    const empty = cells.slice(1).every((c) => c.style.visibility === "hidden" || c.dataset["idle"] === "true");
+    const empty = cells.slice(1).every((c) => c.style.visibility === "hidden" || c.dataset["absent"] === "true");
     for (const c of cells) c.hidden = empty;
   }
   const groups: [string, string[]][] = [
     ["#knob-workload", ["workload.name", "workload.size", "workload.data", "workload.image"]],
     ["#knob-preset", ["machine.preset", "machine.overrides"]],
-    ["#knob-A-codec", KNOBS.filter((k) => /^[AB]\./.test(k.path)).map((k) => scenarioPath(k.path))],
+    ["#knob-A-memory-codec", KNOBS.filter((k) => /^[AB]\./.test(k.path)).map((k) => scenarioPath(k.path))],
   ];
   for (const [control, paths] of groups) {
     document.querySelector(control)!.closest("fieldset")!.hidden = paths.every((p) => isHidden(page, p));

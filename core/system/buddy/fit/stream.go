@@ -66,7 +66,7 @@ func (s *Stream) Step(l *Link, cycles uint64) (slowdown float64, err error) {
 	p := &s.parts[s.part]
 	if s.run == nil {
 		of := scheme.Default()
-		of.Memory.Codec = system.None
+		of.Memory.Put("codec", system.None)
 		if s.ideal > 0 {
 			of = p.schemeOf(l)
 		}
@@ -92,7 +92,7 @@ func (s *Stream) Step(l *Link, cycles uint64) (slowdown float64, err error) {
 
 func (s *streamPart) schemeOf(l *Link) scheme.Scheme {
 	of := scheme.Default()
-	of.Memory.Codec = "bpc"
+	of.Memory.Put("codec", "bpc")
 	of.Backing = system.Part{
 		"kind": "buddy", "targets": s.targets, "gbPerSecond": int64(l.MBPerSecond+500) / 1000,
 		"channels": int64(l.Channels), "header": int64(l.HeaderBytes), "latency": int64(LatencyFactor),

@@ -1,0 +1,115 @@
+package experiment
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/catalog"
+	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
+	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system/testdata/tail"
+)
+
+// TestACodecBringsASetting: a codec that nobody knows, one folder and one row of the table, brings settings of its own into
+// scenarios, paths, the lists of the page and the command line, hashes, and results.
+func TestACodecBringsASetting(t *testing.T) {
+	if files, err := os.ReadDir("../system/testdata/tail"); err != nil || len(files) != 1 {
+		t.Fatalf("the folder has %d files, %v", len(files), err)
+	}
+	before := codecs.Table
+	t.Cleanup(func() { codecs.Table = before })
+	codecs.Table = append(slices.Clip(before), tail.Row()) // the row
+
+	s := smallScenario(t, "bfs1", 512, "mini", "none", "memory.codec=tail", "memory.piece=1")
+	if s.Memory["piece"] != int64(1) || s.Memory["zeros"] != "leave" {
+		t.Fatalf("the memory is %v", s.Memory)
+	}
+	for name, read := range map[string]func() (*scenario.Scenario, error){
+		"JSON":    func() (*scenario.Scenario, error) { return authoring.ParseJSON("tail.json", authoring.ToJSON(s)) },
+		"YAML":    func() (*scenario.Scenario, error) { return authoring.ParseYAML("tail.yaml", authoring.ToYAML(s)) },
+		"msgpack": func() (*scenario.Scenario, error) { return scenario.ParseMsgpack(s.Canonical()) },
+		"library": func() (*scenario.Scenario, error) { return scenario.ParseMsgpack(authoring.Marshal(s)) },
+	} {
+		if back, err := read(); err != nil || back.Hash() != s.Hash() || !back.Memory.Equal(s.Memory) || back.Version != 1 {
+			t.Errorf("%s: the scenario comes back as %+v, %v", name, back, err)
+		}
+	}
+	if paths := scenario.Paths(); !slices.Contains(paths, "memory.piece") || !slices.Contains(paths, "compare.memory.piece") {
+		t.Errorf("what can be set: %v", paths)
+	}
+	lists, err := catalog.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := json.Marshal(lists); err != nil || !strings.Contains(string(text), `{"path":"memory.piece","title":"piece","unit":"bytes"`) {
+		t.Errorf("the page has no setting memory.piece (%v)", err)
+	}
+	for path, want := range map[string]string{
+		"memory.piece=3":    "memory.piece: no piece has 3 bytes: use one of 1, 8, 64",
+		"memory.zeros=drop": `memory.zeros: unknown zeros "drop"`,
+		"memory.codec=bdi":  "",
+	} {
+		wrong := *s
+		key, value, _ := scenario.Assignment(path)
+		set(t, &wrong, key, value)
+		if err := wrong.Validate(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	other := *s
+	set(t, &other, "memory.codec", "bdi")
+	if _, kept := other.Memory["piece"]; kept || s.Memory.Codec() != "tail" {
+		t.Errorf("another codec keeps the setting: %v, %v", other.Memory, s.Memory)
+	}
+	if _, err := authoring.ParseYAML("x.yaml", []byte("workload: {name: vecadd}\nmemory: {codec: bdi, piece: 1}")); err == nil || !strings.Contains(err.Error(), "memory.piece: memory bdi has no such setting: set memory.codec to tail, or remove it") {
+		t.Errorf("the setting beside another codec: %v", err)
+	}
+
+	saved := map[string]uint64{}
+	for _, set := range []string{"memory.piece=1", "memory.piece=64", "memory.zeros=keep"} {
+		res := resultOf(t, smallScenario(t, "bfs1", 512, "mini", "none", "memory.codec=tail", set))
+		saved[set] = res.BurstsSaved
+		path, value, _ := scenario.Assignment(set)
+		text, err := json.Marshal(res)
+		var back struct{ Memory map[string]any }
+		if err != nil || json.Unmarshal(text, &back) != nil || strings.TrimPrefix(path, "memory.") == "zeros" && back.Memory["zeros"] != value {
+			t.Errorf("%s: the result's memory is %v, %v", set, back.Memory, err)
+		}
+		var again Result
+		if err := json.Unmarshal(text, &again); err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Retype(func(_, _ any) error { return nil }); err != nil || !again.Memory.Equal(res.Memory) {
+			t.Errorf("%s: the memory is read as %v, not %v: %v", set, again.Memory, res.Memory, err)
+		}
+	}
+	if saved["memory.piece=1"] <= saved["memory.piece=64"] || saved["memory.zeros=keep"] != 0 {
+		t.Errorf("the setting does not reach the codec: bursts saved %v", saved)
+	}
+	if d := scheme.Find("memory").Entry("tail"); d == nil || len(d.Settings) != 2 {
+		t.Errorf("the entry is %+v", d)
+	}
+}
+
+func resultOf(t *testing.T, s *scenario.Scenario) *Result {
+	t.Helper()
+	p, err := PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Paranoid = true
+	r, err := New(p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
