@@ -106,7 +106,7 @@ func requestsVerb(args []string, out io.Writer) error {
 	if *quiet {
 		m.out = io.Discard
 	}
-	t := requestTrace{form: requestForms[form], mag: uint64(plan.Memory.MAG), limit: *limit}
+	t := requestTrace{form: requestForms[form], mag: uint64(plan.Memory.MAG()), limit: *limit}
 	if err := t.write(*target, plan, m); err != nil {
 		return err
 	}
