@@ -165,7 +165,7 @@ func TestHintsInL2(t *testing.T) {
 				true},
 			{"outside of a range",
 				"createpolicy.range.L2::evict_last.L2::evict_first.b64 %c, [%p+8192], 4096, 4096;\n" +
-				hint + plain + load, false},
+					hint + plain + load, false},
 			{"prefetch", "prefetch.global.L2 [%p];\n" + wait() + load, true},
 			{"prefetch, evict_last", "prefetch.global.L2::evict_last [%p];\n" + plain + load, true},
 			{"prefetch, evict_normal", last + hint + "prefetch.global.L2::evict_normal [%p];\n" + plain + load, false},
