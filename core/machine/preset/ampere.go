@@ -73,7 +73,8 @@ func ga104Timing() []row {
 		integer = sourceRTX3070 + ", ptx_opcode_latency_int 4,4,4,4,21 and initiation_int 2,2,2,2,2"
 		single  = sourceRTX3070 + ", ptx_opcode_latency_fp 4,4,4,4,39 and initiation_fp 1,1,1,1,2"
 		divide  = single + " of four units"
-		double  = sourceRTX3070 + ", ptx_opcode_latency_dp 64,64,64,64,330 and initiation_dp 64,64,64,64,130 of four units"
+		double  = sourceRTX3070 + ", ptx_opcode_latency_dp 64,64,64,64,330 and " +
+			"initiation_dp 64,64,64,64,130 of four units"
 		special = sourceRTX3070 + ", ptx_opcode_latency_sfu 21 and initiation_sfu 8 of four units"
 		matrix  = sourceRTX3070 + ", ptx_opcode_latency_tensor 64; " + sourceGA104 +
 			": 512 fma a cycle of four units, 2048 for m16n8k16"
