@@ -12,7 +12,7 @@ import (
 
 // Geometry is the shape of a set-associative cache of 128-byte lines.
 type Geometry struct {
-	Sets int // a power of two
+	Sets int
 	Ways int
 }
 
@@ -38,8 +38,11 @@ const (
 // IndexNames are the names of the set indexes, in their order.
 var IndexNames = [NumIndexes]string{"linear", "fold", "fermi"}
 
-// set returns the set of line number n; sets is a power of two.
+// set returns the set of line number n.
 func (x Index) set(n uint64, sets int) int {
+	if sets&(sets-1) != 0 {
+		return x.remainder(n, uint64(sets))
+	}
 	switch mask := uint64(sets) - 1; x {
 	case IndexFold:
 		h := uint64(0)
@@ -53,6 +56,20 @@ func (x Index) set(n uint64, sets int) int {
 	default:
 		return int(n & mask)
 	}
+}
+
+// remainder is set for a number of sets that is no power of two, as a GA102 has with 6 MB of L2: the remainder of the
+// line's number, whose higher bits IndexFold mixes into the lower ones before [ours]. NVIDIA does not say how an
+// address chooses its set.
+func (x Index) remainder(n, sets uint64) int {
+	h := n
+	if x == IndexFold {
+		width := bits.Len64(sets)
+		for n >>= width; n != 0; n >>= width {
+			h ^= n
+		}
+	}
+	return int(h % sets)
 }
 
 // NoLine is the tag of an empty way. Line addresses are multiples of 128, so no line has
@@ -75,8 +92,8 @@ type Tags struct {
 }
 
 func newTags(g Geometry, setOf func(mem.Addr) int) Tags {
-	if g.Sets <= 0 || g.Sets&(g.Sets-1) != 0 || g.Ways <= 0 {
-		panic("cache: sets must be a power of two and ways positive")
+	if g.Sets <= 0 || g.Ways <= 0 {
+		panic("cache: sets and ways must be positive")
 	}
 	n := g.Sets * g.Ways
 	t := Tags{Geometry: g, setOf: setOf, Addr: make([]mem.Addr, n), Used: make([]uint64, n), last: NoLine}

@@ -158,7 +158,8 @@ func TestStreamingReadsReachPeak(t *testing.T) {
 	}
 	golden.Words(t, validation, fmt.Sprintf("keeps %.2f to %.2f of the data buses of every preset with GPGPU-Sim 4's fabric busy", least, most))
 	golden.Words(t, validation, fmt.Sprintf("%.2f to %.2f on those with 3.2.1's", least3, most3))
-	golden.Words(t, validation, fmt.Sprintf("%.2f to %.2f on `rtx2060`, `h100` and `h200`", leastStopped, mostStopped))
+	golden.Words(t, validation, fmt.Sprintf("%.2f to %.2f on `rtx2060`, `rtx3070`, `h100` and `h200`",
+		leastStopped, mostStopped))
 }
 
 // TestStreamingThroughL1: the same program through L1 gets less on the Fermi presets. A

@@ -75,12 +75,17 @@ func (u *loadStore) fetched(now sim.Cycle, index int, waiter uint32, addr mem.Ad
 		u.core.stored(now, int(m.Slot))
 		return true
 	}
-	if e := u.l1.Find(addr, 0).Entry(); e >= 0 {
-		l.guessed[e] = guess{}
-	}
+	u.known(addr)
 	o, k := &u.ops[waiter>>5], int(waiter&31)
 	if !o.bypass && !o.pieces {
 		l.policy.Fetched(now, l.about(u.core.launch, o, k, addr, u.wanted(o, k)), line)
 	}
 	return false
+}
+
+// known notes that L1 has the bytes of a line from L2, whatever the policy put there before.
+func (u *loadStore) known(addr mem.Addr) {
+	if e := u.l1.Find(addr, 0).Entry(); e >= 0 {
+		u.loads.guessed[e] = guess{}
+	}
 }

@@ -288,7 +288,11 @@ func (u *loadStore) arrivedData(now sim.Cycle, p *mem.Packet) {
 	u.l1Full = false
 	line := u.env.Arena.Line(p.Data)
 	waiters := u.l1.Fill(now, int(p.Tag), line, u.stats)
-	if u.loads.policy != nil && len(waiters) > 0 && u.fetched(now, int(p.Tag), waiters[0], p.Addr, line) {
+	switch {
+	case u.loads.policy == nil:
+	case len(waiters) == 0: // a prefetch
+		u.known(p.Addr)
+	case u.fetched(now, int(p.Tag), waiters[0], p.Addr, line):
 		waiters = nil
 	}
 	for _, waiter := range waiters {

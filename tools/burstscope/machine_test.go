@@ -142,7 +142,7 @@ func TestMachineBadInput(t *testing.T) {
 		{"machine describe mini gtx58", 1, `did you mean "gtx580b"?`},
 		{"machine describe gtx58", 1, `did you mean "gtx580b"?`},
 		{"machine describe mini --set sm.l1.wayz=3", 1, "did you mean sm.l1.ways?"},
-		{"machine describe mini --set l2.sets=3", 1, "use a power of two"},
+		{"machine describe mini --set sm.l1.sets=3", 1, "use a power of two"},
 		{"machine describe mini --format yaml", 2, "use one of text, json, csv"},
 	} {
 		status, _, errs := call(strings.Fields(c.args)...)

@@ -28,12 +28,14 @@ func (s *GPU) Check(magBytes int) []Fault {
 		n    int
 		what string
 	}{
-		{"sm.l1.sets", s.SM.L1.Sets, "sets"}, {"l2.sets", s.L2.Sets, "sets"}, {"sm.texture.sets", s.SM.Texture.Sets, "sets"},
+		{"sm.l1.sets", s.SM.L1.Sets, "sets"}, {"sm.texture.sets", s.SM.Texture.Sets, "sets"},
 		{"sm.fetch.cache.sets", s.SM.Fetch.Cache.Sets, "sets"}, {"sm.constant.cache.sets", s.SM.Constant.Cache.Sets, "sets"},
 		{"sm.fetch.cache.lineBytes", s.SM.Fetch.Cache.LineBytes, "bytes"}, {"sm.constant.cache.lineBytes", s.SM.Constant.Cache.LineBytes, "bytes"},
 	} {
 		add(c.n&(c.n-1) != 0, c.path, fmt.Sprintf("%d %s", c.n, c.what), "use a power of two")
 	}
+	add(s.L2.Index == cache.IndexFermi && s.L2.Sets&(s.L2.Sets-1) != 0, "l2.sets",
+		fmt.Sprintf("%d sets with l2.index fermi", s.L2.Sets), "use a power of two, or l2.index linear or fold")
 	caches := s.SMs*(s.SM.L1.Bytes()+s.SM.Texture.Bytes()) + s.L2Bytes()
 	add(caches > maxCacheBytes, "l2.sets", fmt.Sprintf("L1s, texture caches and L2 have %d bytes together", caches), fmt.Sprintf("use smaller ones: at most %d", maxCacheBytes))
 	add(s.SM.Warps%s.SM.Schedulers != 0, "sm.warps", fmt.Sprintf("%d warps do not divide among %d schedulers", s.SM.Warps, s.SM.Schedulers), "use a multiple of sm.schedulers")

@@ -41,7 +41,7 @@ func TestCheck(t *testing.T) {
 		mag         int
 		where       string
 	}{
-		{"l2.sets", "48", 32, "l2.sets"},
+		{"sm.texture.sets", "48", 32, "sm.texture.sets"},
 		{"sm.l1.sets", "3", 32, "sm.l1.sets"},
 		{"sm.schedulers", "3", 32, ""},
 		{"sm.warps", "47", 32, "sm.warps"},
