@@ -382,7 +382,7 @@ system=$(uname -s | tr '[:upper:]' '[:lower:]')
 program=program/burstscope-$system-$machine
 case "$system" in mingw* | msys* | cygwin*) program=program/burstscope-windows-$machine.exe ;; esac
 [ -f "$program" ] || {
-  echo "all hashes are right; $program is not in this artifact: install burstscope, then burstscope artifact check ." >&2
+  echo "all hashes are right; $program is not in this artifact: run burstscope artifact check . of this version" >&2
   exit 1
 }
 chmod +x "$program" && exec "$program" artifact check . "$@"

@@ -25,8 +25,7 @@ func main() {
 	flag.StringVar(&o.tag, "tag", "", "tag of this version; another version than the sources state is refused")
 	only := flag.String("only", "", "targets, such as linux-amd64,darwin-arm64; others are left out: a trial, and no "+
 		"release")
-	flag.BoolVar(&o.quick, "quick", false, "compress the page in seconds: its .br files are larger than those of a "+
-		"release")
+	flag.BoolVar(&o.quick, "quick", false, "a trial: the page compressed in seconds, and programs without their profile")
 	flag.Parse()
 	var err error
 	if o.targets, err = chosen(*only); err == nil {
@@ -221,7 +220,7 @@ func served(name string) bool {
 // writePrograms compiles the command for every target, and packs each with the licences.
 func (m *maker) writePrograms() error {
 	for _, t := range m.targets {
-		at, err := compile(m.root, filepath.Join(m.work, "programs"), t)
+		at, err := compile(m.root, filepath.Join(m.work, "programs"), t, m.quick)
 		if err != nil {
 			return err
 		}

@@ -59,13 +59,16 @@ func (t target) program() string {
 // compile builds the command for a target below folder and returns its path. The program depends on the sources and
 // the version of Go alone: no path, no state of git. The tag nogpu leaves out the calls of a GPU's driver, which need
 // glibc.
-func compile(root, folder string, t target) (string, error) {
+func compile(root, folder string, t target, quick bool) (string, error) {
 	to, err := filepath.Abs(filepath.Join(folder, t.String(), t.program()))
 	if err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags=nogpu", "-ldflags=-s -w", "-o", to,
-		"./tools/burstscope")
+	words := []string{"build", "-trimpath", "-buildvcs=false", "-tags=nogpu", "-ldflags=-s -w", "-o", to}
+	if quick { // without the profile every package is compiled once for all programs
+		words = append(words, "-pgo=off")
+	}
+	build := exec.Command("go", append(words, "./tools/burstscope")...)
 	build.Dir = root
 	// GOFLAGS of this machine must not show; GOAMD64 and GOARM64 likewise.
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch, "GOFLAGS=", "GOAMD64=v1",

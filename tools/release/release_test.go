@@ -442,12 +442,14 @@ func TestModulesOfThePrograms(t *testing.T) {
 			t.Errorf("%s has a licence that is not known", m.Path)
 		}
 	}
-	for _, want := range []string{"github.com/tetratelabs/wazero", "github.com/hajimehoshi/ebiten/v2", "go.yaml.in/yaml/v4"} {
+	for _, want := range []string{"github.com/tetratelabs/wazero", "github.com/hajimehoshi/ebiten/v2",
+		"go.yaml.in/yaml/v4"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s in %v", want, names)
 		}
 	}
-	if slices.Contains(names, "github.com/CycloneDX/cyclonedx-go") || slices.Contains(names, "github.com/chromedp/chromedp") {
+	if slices.Contains(names, "github.com/CycloneDX/cyclonedx-go") || slices.Contains(names,
+		"github.com/chromedp/chromedp") {
 		t.Errorf("what only builds and tests use counts as shipped: %v", names)
 	}
 }
@@ -473,10 +475,12 @@ func TestChosenTargets(t *testing.T) {
 	if all, err := chosen(""); err != nil || len(all) != 6 {
 		t.Error(all, err)
 	}
-	if some, err := chosen("darwin-arm64,linux-amd64"); err != nil || len(some) != 2 || some[0].wheel != "macosx_12_0_arm64" {
+	if some, err := chosen("darwin-arm64,linux-amd64"); err != nil || len(some) != 2 ||
+		some[0].wheel != "macosx_12_0_arm64" {
 		t.Error(some, err)
 	}
-	if _, err := chosen("linux-amd64,plan9"); err == nil || !strings.Contains(err.Error(), `"plan9": use some of [linux-amd64`) {
+	if _, err := chosen("linux-amd64,plan9"); err == nil || !strings.Contains(err.Error(),
+		`"plan9": use some of [linux-amd64`) {
 		t.Error(err)
 	}
 }

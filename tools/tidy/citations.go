@@ -42,7 +42,8 @@ func checkCitations(tree *Tree) []Finding {
 				if strings.HasPrefix(path.Base(name), "_") {
 					continue // an ending, as in _test.go
 				}
-				if !known[strings.TrimLeft(path.Clean(name), "./")] {
+				// A folder's name may begin with a dot, as .github does.
+				if clean := path.Clean(name); !known[clean] && !known[strings.TrimLeft(clean, "./")] {
 					findings = append(findings, Finding{file.Path, line.number, "citation",
 						fmt.Sprintf("names %s, which is not in the repository: say it here, or cite the paper", name)})
 				}

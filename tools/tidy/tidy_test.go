@@ -272,7 +272,9 @@ func TestMachinePath(t *testing.T) {
 
 func TestCitations(t *testing.T) {
 	cites := func(file, text string) []Finding {
-		both, err := ReadTree(fstest.MapFS{"core/codec/README.md": {}, file: {Data: []byte(text)}})
+		both, err := ReadTree(fstest.MapFS{
+			"core/codec/README.md": {}, ".github/RULES.md": {}, file: {Data: []byte(text)},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,13 +284,14 @@ func TestCitations(t *testing.T) {
 	expect(t, cites("core/sm/a.go", "package sm\n\n// As codec/README.md and core/codec/README.md say.\n"))
 	expect(t, cites("core/sm/a.go", "package sm\n\n/* one\n   gone.go */\n"), "core/sm/a.go:4: names gone.go")
 	expect(t, cites("core/NOTES.md", "see [it](codec/README.md) and gone.csv\n```\nx > out.csv\n```\n"), "core/NOTES.md:1: names gone.csv")
+	expect(t, cites("README.md", "see .github/RULES.md and .github/gone.md\n"), "README.md:1: names .github/gone.md")
 	expect(t, cites("site/a.ts", "const a = 1; // gone.md\n"), "site/a.ts:1: names gone.md")
 	expect(t, cites("site/a.ts", "const a = \"gone.md\";\n// https://example.org/gone.md, *_test.go and {name}.csv\n"))
 }
 
 // What a build leaves in the tree is not looked at.
 func TestIgnoredFiles(t *testing.T) {
-	for _, name := range []string{"wasm/edge/build/wasm_exec.js", "dist/a.js", "site/e2e/node_modules/x/a.js", "results/a.json"} {
+	for _, name := range []string{"wasm/edge/build/wasm_exec.js", "dist/a.js", "site/e2e/node_modules/x/a.js", "results/a.json", "release/a.go"} {
 		if files := tree(t, name, "// gone.go\n").Files; len(files) != 0 {
 			t.Errorf("%s is read", name)
 		}
