@@ -18,7 +18,7 @@ type Memory system.Part
 // memoryGroup is the group.
 var memoryGroup = system.Group{
 	Name: "memory", Key: "codec", Title: "Memory", About: "How blocks lie in memory.",
-	Settings: memorySettings, Listed: codecEntries,
+	Settings: memorySettings, Listed: codecEntries, Named: codecEntry,
 }
 
 // memorySettings are the settings that every codec has. Their defaults are a memory without compression at the MAG of the
@@ -83,12 +83,25 @@ func onlineProbabilities() []string {
 
 // codecEntries are the rows of the table of codecs as entries of the memory group.
 func codecEntries() []system.Entry {
-	list := []system.Entry{{Name: system.None, Title: "none", About: "Blocks are stored as they are."}}
-	for _, name := range Codecs()[1:] {
-		row := codecs.Find(name)
-		list = append(list, system.Entry{Name: name, Title: row.Title, Settings: row.Settings})
+	var list []system.Entry
+	for _, name := range append(Codecs(), codecs.Plugin) {
+		list = append(list, *codecEntry(name))
 	}
-	return append(list, system.Entry{Name: codecs.Plugin, Title: codecs.Find(codecs.Plugin).Title, Unlisted: true})
+	return list
+}
+
+// noCodec is the entry without a row.
+var noCodec = system.Entry{Name: system.None, Title: "none", About: "Blocks are stored as they are."}
+
+func codecEntry(name string) *system.Entry {
+	if name == system.None {
+		return &noCodec
+	}
+	row := codecs.Find(name)
+	if row == nil || row.Over != "" {
+		return nil
+	}
+	return &system.Entry{Name: name, Title: row.Title, Settings: row.Settings, Unlisted: name == codecs.Plugin}
 }
 
 // DefaultMemory is a memory without compression, with every setting at its default.
