@@ -64,7 +64,8 @@ func TestShippedScenarios(t *testing.T) {
 		}
 	}
 	dct := parse(t, "dct")
-	if dct.Memory.Approximation() != "tslc-opt" || dct.Compare.Memory.Codec() != "e2mc16" || dct.Compare.Memory.Approximation() != "none" {
+	other := dct.Compare.Memory
+	if dct.Memory.Approximation() != "tslc-opt" || other.Codec() != "e2mc16" || other.Approximation() != "none" {
 		t.Errorf("dct compares %+v with %+v", dct.Compare.Memory, dct.Memory)
 	}
 }

@@ -57,7 +57,7 @@ func TestDistinctBlocks(t *testing.T) {
 
 // The twin of a measurement of traffic: every block on its own, one after the other.
 func TestTrafficIsThatOfEveryBlock(t *testing.T) {
-	trainer, err := codecs.NewTrainer(trafficCodecs...)
+	trainer, err := codecs.NewTrainer(trafficCodecs()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -139,7 +139,7 @@ func (f *Family) Uncompressed(users []*scenario.Scenario, traffic bool) (*Uncomp
 		watch = append(watch, &counter{counts})
 	}
 	if traffic {
-		all, err := codecs.NewTrainer(trafficCodecs...)
+		all, err := codecs.NewTrainer(trafficCodecs()...)
 		if err != nil {
 			return nil, err
 		}

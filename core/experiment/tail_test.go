@@ -15,8 +15,8 @@ import (
 	"github.com/burstscope/burstscope/core/system/testdata/tail"
 )
 
-// TestACodecBringsASetting: a codec that nobody knows, one folder and one row of the table, brings settings of its own into
-// scenarios, paths, the lists of the page and the command line, hashes, and results.
+// TestACodecBringsASetting: a codec that nobody knows, one folder and one row of the table, brings settings of its own
+// into scenarios, paths, the lists of the page and the command line, hashes, and results.
 func TestACodecBringsASetting(t *testing.T) {
 	if files, err := os.ReadDir("../system/testdata/tail"); err != nil || len(files) != 1 {
 		t.Fatalf("the folder has %d files, %v", len(files), err)
@@ -35,18 +35,22 @@ func TestACodecBringsASetting(t *testing.T) {
 		"msgpack": func() (*scenario.Scenario, error) { return scenario.ParseMsgpack(s.Canonical()) },
 		"library": func() (*scenario.Scenario, error) { return scenario.ParseMsgpack(authoring.Marshal(s)) },
 	} {
-		if back, err := read(); err != nil || back.Hash() != s.Hash() || !back.Memory.Equal(s.Memory) || back.Version != 1 {
+		back, err := read()
+		if err != nil || back.Hash() != s.Hash() || !back.Memory.Equal(s.Memory) || back.Version != 1 {
 			t.Errorf("%s: the scenario comes back as %+v, %v", name, back, err)
 		}
 	}
-	if paths := scenario.Paths(); !slices.Contains(paths, "memory.piece") || !slices.Contains(paths, "compare.memory.piece") {
-		t.Errorf("what can be set: %v", paths)
+	for _, path := range []string{"memory.piece", "compare.memory.piece"} {
+		if !slices.Contains(scenario.Paths(), path) {
+			t.Errorf("%s cannot be set", path)
+		}
 	}
 	lists, err := catalog.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := json.Marshal(lists); err != nil || !strings.Contains(string(text), `{"path":"memory.piece","title":"piece","unit":"bytes"`) {
+	of := `{"path":"memory.piece","title":"piece","unit":"bytes"`
+	if text, err := json.Marshal(lists); err != nil || !strings.Contains(string(text), of) {
 		t.Errorf("the page has no setting memory.piece (%v)", err)
 	}
 	for path, want := range map[string]string{
@@ -66,10 +70,19 @@ func TestACodecBringsASetting(t *testing.T) {
 	if _, kept := other.Memory["piece"]; kept || s.Memory.Codec() != "tail" {
 		t.Errorf("another codec keeps the setting: %v, %v", other.Memory, s.Memory)
 	}
-	if _, err := authoring.ParseYAML("x.yaml", []byte("workload: {name: vecadd}\nmemory: {codec: bdi, piece: 1}")); err == nil || !strings.Contains(err.Error(), "memory.piece: memory bdi has no such setting: set memory.codec to tail, or remove it") {
+	_, err = authoring.ParseYAML("x.yaml", []byte("workload: {name: vecadd}\nmemory: {codec: bdi, piece: 1}"))
+	const mend = "memory.piece: memory bdi has no such setting: set memory.codec to tail, or remove it"
+	if err == nil || !strings.Contains(err.Error(), mend) {
 		t.Errorf("the setting beside another codec: %v", err)
 	}
 
+	// A piece has no effect if nothing is left out.
+	hash := func(piece string) string {
+		return smallScenario(t, "bfs1", 512, "mini", "none", "memory.codec=tail", "memory.zeros=keep", "memory.piece="+piece).Hash()
+	}
+	if hash("1") != hash("64") || hash("1") == s.Hash() {
+		t.Error("a hash covers a setting without effect, or not one with an effect")
+	}
 	saved := map[string]uint64{}
 	for _, set := range []string{"memory.piece=1", "memory.piece=64", "memory.zeros=keep"} {
 		res := resultOf(t, smallScenario(t, "bfs1", 512, "mini", "none", "memory.codec=tail", set))
@@ -77,7 +90,7 @@ func TestACodecBringsASetting(t *testing.T) {
 		path, value, _ := scenario.Assignment(set)
 		text, err := json.Marshal(res)
 		var back struct{ Memory map[string]any }
-		if err != nil || json.Unmarshal(text, &back) != nil || strings.TrimPrefix(path, "memory.") == "zeros" && back.Memory["zeros"] != value {
+		if err != nil || json.Unmarshal(text, &back) != nil || path == "memory.zeros" && back.Memory["zeros"] != value {
 			t.Errorf("%s: the result's memory is %v, %v", set, back.Memory, err)
 		}
 		var again Result

@@ -40,8 +40,8 @@ var (
 	trafficValues = []int{512, 1024, 2048, 4096, 8192}
 )
 
-// trafficCodecs are those of SLC figure 1 and E2MC figure 9.
-var trafficCodecs = []string{"bdi", "fpc", "cpack", "bpc", "e2mc4", "e2mc8", "e2mc16", "e2mc32"}
+// trafficCodecs are those that counts of traffic measure, in the order of their table.
+func trafficCodecs() []string { return codecs.Where((*codecs.Row).InTraffic) }
 
 // maxTrafficBlocks bounds the distinct blocks: 512 MB [ours].
 const maxTrafficBlocks = 4 << 20

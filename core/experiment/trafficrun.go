@@ -41,7 +41,7 @@ func NewTraffic(p *Plan) (*TrafficRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts, err := codecs.NewTrainer(trafficCodecs...)
+	counts, err := codecs.NewTrainer(trafficCodecs()...)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (r *TrafficRun) plans() error {
 	if entropy := counts.EntropyBits(); entropy > 0 {
 		r.traffic.EntropyRatio16 = codec.RawBits / entropy
 	}
-	for _, name := range trafficCodecs {
+	for _, name := range trafficCodecs() {
 		bits, err := codecs.SymbolBits(name)
 		if err != nil {
 			return err

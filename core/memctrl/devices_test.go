@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/tools/golden"
 )
 
 // device is a DRAM type in the configuration of a machine.
@@ -77,6 +78,7 @@ func leastShare(device string) float64 {
 // banks; every cycle is accounted for. The table of README.md is compared with the
 // measurement.
 func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
+	var rows [][]string
 	var stopped, unstopped []float64 // shares with a refresh of all banks, and without
 	for _, d := range devices() {
 		cfg := d.config(t, codec.NewRaw(d.mag))
@@ -104,7 +106,11 @@ func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
 		if got < floor {
 			t.Errorf("%s: %.4f of peak", d.name, got)
 		}
-		documented(t, "README.md", fmt.Sprintf("| %s | %.4f | %.4f | %.4f | %.4f |", d.name, got, share(stat.BusRefreshCycles), share(stat.BusBankCycles), share(stat.BusIdleCycles)))
+		row := []string{d.name}
+		for _, v := range []float64{got, share(stat.BusRefreshCycles), share(stat.BusBankCycles), share(stat.BusIdleCycles)} {
+			row = append(row, fmt.Sprintf("%.4f", v))
+		}
+		rows = append(rows, row)
 		causes := s[stat.BusReadCycles] + s[stat.BusTurnaroundCycles] + s[stat.BusRefreshCycles] + s[stat.BusBankCycles] + s[stat.BusIdleCycles] + s[stat.BusPendingCycles]
 		if causes != s[stat.DRAMCycles]+s[stat.BusAheadCycles] {
 			t.Errorf("%s: causes add up to %d of %d cycles", d.name, causes, s[stat.DRAMCycles])
@@ -119,7 +125,9 @@ func TestStreamingReadsReachPeakOnEveryDevice(t *testing.T) {
 			t.Errorf("%s: %d cycles of refresh for %d refreshes", d.name, s[stat.BusRefreshCycles], n)
 		}
 	}
-	documented(t, "../VALIDATION.md", fmt.Sprintf("at least %.4f of the data bus", slices.Min(unstopped)), fmt.Sprintf("%.3f to %.3f", slices.Min(stopped), slices.Max(stopped)))
+	golden.Table(t, "README.md", "streaming reads", []string{"device", "read", "refresh", "bank", "idle"}, rows)
+	golden.Words(t, "../VALIDATION.md", fmt.Sprintf("at least %.4f of the data bus", slices.Min(unstopped)))
+	golden.Words(t, "../VALIDATION.md", fmt.Sprintf("%.3f to %.3f where one does", slices.Min(stopped), slices.Max(stopped)))
 }
 
 // runsPerDevice is the number of random runs of a device: all runs if CI is set, a sample

@@ -18,7 +18,8 @@ func (m Memory) Latencies() (compress, decompress *int, err error) {
 	return latencies(m.Latency())
 }
 
-// latencyPattern is the notation of latencies for programs that have only the table: two numbers up to codecs.MaxLatencyCycles.
+// latencyPattern is the notation of latencies for programs that have only the table: two numbers up to
+// codecs.MaxLatencyCycles.
 const latencyPattern = "^(" + latencyNumber + ")/(" + latencyNumber + ")$"
 
 const latencyNumber = `0|[1-9]\d{0,2}|1\d{3}|2[0-4]\d{2}|2500`

@@ -17,15 +17,19 @@ type Memory system.Part
 
 // memoryGroup is the group.
 var memoryGroup = system.Group{
-	Name: "memory", Key: "codec", Title: "Memory", About: "How blocks lie in memory.", Settings: memorySettings, Listed: codecEntries,
+	Name: "memory", Key: "codec", Title: "Memory", About: "How blocks lie in memory.",
+	Settings: memorySettings, Listed: codecEntries, Named: codecEntry,
 }
 
-// memorySettings are the settings that every codec has. Their defaults are a memory without compression at the MAG of the SLC
-// paper's machine (GDDR5, 32-byte bursts; section V). Threshold and decoding ways are that paper's too: half the MAG, four ways.
+// memorySettings are the settings that every codec has. Their defaults are a memory without compression at the MAG of the
+// SLC paper's machine (GDDR5, 32-byte bursts; section V). Threshold and decoding ways are that paper's too: half the MAG,
+// four ways.
 var memorySettings = []system.Setting{
 	{
-		Name: "module", Title: "module", Optional: true, Binary: true, Check: checkModule, Needs: []setting.Need{{Of: "codec", Is: words(codecs.Plugin)}},
-		Mend:  "give a module that keeps the rules of tools/plugin/README.md, as bin in msgpack and as base64 elsewhere",
+		Name: "module", Title: "module", Optional: true, Binary: true, Check: checkModule,
+		Needs: []setting.Need{{Of: "codec", Is: words(codecs.Plugin)}},
+		Mend: "give a module that keeps the rules of tools/plugin/README.md, " +
+			"as bin in msgpack and as base64 elsewhere",
 		About: "The WebAssembly module of the codec plugin; only with it.",
 	},
 	{
@@ -33,17 +37,21 @@ var memorySettings = []system.Setting{
 		About: "What may be cut from a block's code to save a burst.",
 	},
 	{
-		Name: "mag", Title: "MAG", Unit: "bytes", Numbers: mags, Default: 32, Wrong: "no memory access granularity of %d bytes",
-		Term: "MAG", Label: "MAG {} B", About: "The memory access granularity: bytes that a burst moves.",
+		Name: "mag", Title: "MAG", Unit: "bytes", Numbers: mags, Default: 32,
+		Wrong: "no memory access granularity of %d bytes",
+		Term:  "MAG", Label: "MAG {} B", About: "The memory access granularity: bytes that a burst moves.",
 	},
 	with(slc.Threshold, approximates),
 	with(e2mc.DecodingWays, setting.Need{Of: "codec", Is: codecsWithWays}),
 	with(e2mc.Probability, trained),
 	{
-		Name: "latency", Title: "latencies", Optional: true, Check: checkLatencies, Needs: []setting.Need{{Of: "codec", Not: []string{system.None}}},
-		Mend: "write cycles of the compressor/decompressor, such as 1/1", Pattern: latencyPattern,
-		Term: "latency", Label: "latencies {}", Without: "its own latencies", Offer: []string{"1/1", "23/10", "46/20", "92/40"},
-		About: "Cycles of the compressor and the decompressor as C/D, in the clock of the codec's paper; the codec's own if it is not given.",
+		Name: "latency", Title: "latencies", Optional: true, Check: checkLatencies,
+		Needs: []setting.Need{{Of: "codec", Not: []string{system.None}}},
+		Mend:  "write cycles of the compressor/decompressor, such as 1/1", Pattern: latencyPattern,
+		Short: "latency", Term: "latency", Label: "latencies {}", Without: "its own latencies",
+		Offer: []string{"1/1", "23/10", "46/20", "92/40"},
+		About: "Cycles of the compressor and the decompressor as C/D, in the clock of the codec's paper; " +
+			"the codec's own if it is not given.",
 	},
 	with(slc.Header, approximates),
 	with(e2mc.Sample, trained, setting.Need{Of: "probabilities", Is: onlineProbabilities}),
@@ -52,7 +60,9 @@ var memorySettings = []system.Setting{
 var (
 	approximates = setting.Need{Of: "approximation", Not: []string{system.None}}
 	// trained holds if the codes of the codec are made from what memory holds. A module says so itself.
-	trained = setting.Need{Of: "codec", Is: trainedCodecs, If: func(values map[string]any) bool { return Memory(values).Trained() }}
+	trained = setting.Need{
+		Of: "codec", Is: trainedCodecs, If: func(values map[string]any) bool { return Memory(values).Trained() },
+	}
 )
 
 // with returns a setting of a paper with the conditions that other settings of the group make for it.
@@ -73,12 +83,25 @@ func onlineProbabilities() []string {
 
 // codecEntries are the rows of the table of codecs as entries of the memory group.
 func codecEntries() []system.Entry {
-	list := []system.Entry{{Name: system.None, Title: "none", About: "Blocks are stored as they are."}}
-	for _, name := range Codecs()[1:] {
-		row := codecs.Find(name)
-		list = append(list, system.Entry{Name: name, Title: row.Title, Settings: row.Settings})
+	var list []system.Entry
+	for _, name := range append(Codecs(), codecs.Plugin) {
+		list = append(list, *codecEntry(name))
 	}
-	return append(list, system.Entry{Name: codecs.Plugin, Title: codecs.Find(codecs.Plugin).Title, Unlisted: true})
+	return list
+}
+
+// noCodec is the entry without a row.
+var noCodec = system.Entry{Name: system.None, Title: "none", About: "Blocks are stored as they are."}
+
+func codecEntry(name string) *system.Entry {
+	if name == system.None {
+		return &noCodec
+	}
+	row := codecs.Find(name)
+	if row == nil || row.Over != "" {
+		return nil
+	}
+	return &system.Entry{Name: name, Title: row.Title, Settings: row.Settings, Unlisted: name == codecs.Plugin}
 }
 
 // DefaultMemory is a memory without compression, with every setting at its default.
@@ -148,7 +171,9 @@ func (m Memory) OwnSettings() []string {
 
 // Options are those with which the codec is made. A header is not in them: an approximation parses it.
 func (m Memory) Options() codecs.Options {
-	return codecs.Options{Ways: m.DecodingWays(), MAGBytes: m.MAG(), ThresholdBytes: m.Threshold(), Module: string(m.Module()), Settings: m}
+	return codecs.Options{
+		Ways: m.DecodingWays(), MAGBytes: m.MAG(), ThresholdBytes: m.Threshold(), Module: string(m.Module()), Settings: m,
+	}
 }
 
 // Trained reports whether the codes of m's codec are made from what memory holds.
@@ -162,8 +187,11 @@ func (m Memory) Online() bool { return e2mc.Online(m.Probabilities()) }
 // CountsCopies reports whether such a sample begins with the copies of the host (see e2mc.CountsCopies).
 func (m Memory) CountsCopies() bool { return e2mc.CountsCopies(m.Probabilities()) }
 
-// written is the order in which scenarios have had these values in YAML and JSON since version 1. Others follow by name.
-var written = []string{"codec", "module", "probabilities", "decodingWays", "mag", "approximation", "threshold", "latency", "header", "sample"}
+// written is the order in which scenarios have had these values in YAML and JSON since version 1. Others follow by
+// name.
+var written = []string{
+	"codec", "module", "probabilities", "decodingWays", "mag", "approximation", "threshold", "latency", "header", "sample",
+}
 
 // Keys are the names of m's values in the order in which scenarios are written.
 func (m Memory) Keys() []string {
@@ -181,8 +209,8 @@ func (m Memory) Keys() []string {
 	return keys
 }
 
-// MarshalJSON writes the values in their order. encoding/json would be a tenth of the page's engine, which has no use for
-// it, so this does without.
+// MarshalJSON writes the values in their order. encoding/json would be a tenth of the page's engine, which has no use
+// for it, so this does without.
 func (m Memory) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, key := range m.Keys() {

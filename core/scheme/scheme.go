@@ -99,8 +99,8 @@ func (s *Scheme) set(path, text string) error {
 	return s.Part(group).Set(Find(group), key, text)
 }
 
-// Each calls f for the chosen entry of each group, in the order of the table, until an error. What the codec of the memory
-// group asks of a machine is experiment's: its codes can need a run of their own.
+// Each calls f for the chosen entry of each group, in the order of the table, until an error. What the codec of the
+// memory group asks of a machine is experiment's: its codes can need a run of their own.
 func (s *Scheme) Each(f func(g *system.Group, e *system.Entry, p system.Part) error) error {
 	for i := range Table {
 		g := &Table[i]

@@ -47,15 +47,16 @@ func TestTableIsComplete(t *testing.T) {
 // version of scenarios, and without those that can be left out.
 func TestMemoryIsWrittenAsBefore(t *testing.T) {
 	m := DefaultMemory()
-	text, err := m.MarshalJSON()
-	if want := `{"codec":"none","probabilities":"offline","decodingWays":4,"mag":32,"approximation":"none","threshold":16}`; string(text) != want || err != nil {
-		t.Errorf("%s, want %s", text, want)
-	}
-	full := m.With("codec", "plugin", "module", setting.Binary("\x00a"), "latency", "1/1", "header", "literal", "sample", 7)
+	full := m.With("codec", "plugin", "module", setting.Binary("\x00a"), "latency", "1/1", "header", "literal").With("sample", 7)
+	const middle = `"probabilities":"offline","decodingWays":4,"mag":32,"approximation":"none","threshold":16`
 	var read map[string]any
-	text, err = full.MarshalJSON()
-	if want := `{"codec":"plugin","module":"AGE=","probabilities":"offline","decodingWays":4,"mag":32,"approximation":"none","threshold":16,"latency":"1/1","header":"literal","sample":7}`; string(text) != want || err != nil || json.Unmarshal(text, &read) != nil {
-		t.Errorf("%s, want %s", text, want)
+	for want, of := range map[string]Memory{
+		`{"codec":"none",` + middle + `}`: m,
+		`{"codec":"plugin","module":"AGE=",` + middle + `,"latency":"1/1","header":"literal","sample":7}`: full,
+	} {
+		if text, err := of.MarshalJSON(); string(text) != want || err != nil || json.Unmarshal(text, &read) != nil {
+			t.Errorf("%s, want %s", text, want)
+		}
 	}
 	names := []string{"codec"}
 	for i := range memorySettings {
@@ -77,7 +78,8 @@ func TestMemoryIsWrittenAsBefore(t *testing.T) {
 
 // TestSettingsWithoutEffect: what has no effect is at its default in the form that a hash covers, and nothing else is.
 func TestSettingsWithoutEffect(t *testing.T) {
-	set := []any{"probabilities", "online", "decodingWays", 8, "mag", 64, "threshold", 9, "latency", "1/1", "header", "literal", "sample", 7}
+	set := DefaultMemory().With("probabilities", "online", "decodingWays", 8, "mag", 64, "threshold", 9, "latency", "1/1")
+	set.Put("header", "literal", "sample", 7)
 	for _, c := range []struct{ codec, approximation, want string }{
 		{"none", "none", "[4 64 16]"},
 		{"bdi", "none", "[4 64 16 1/1]"},
@@ -85,7 +87,7 @@ func TestSettingsWithoutEffect(t *testing.T) {
 		{"e2mc16", "none", "[online 8 64 16 1/1 7]"},
 		{"e2mc16", "tslc-opt", "[online 8 64 9 1/1 literal 7]"},
 	} {
-		m := DefaultMemory().With(append([]any{"codec", c.codec, "approximation", c.approximation}, set...)...).Effective()
+		m := set.With("codec", c.codec, "approximation", c.approximation).Effective()
 		var got []any
 		for _, key := range m.Keys() {
 			if key != "codec" && key != "approximation" && m[key] != any("offline") {
@@ -96,7 +98,8 @@ func TestSettingsWithoutEffect(t *testing.T) {
 			t.Errorf("%s %s: %v, want %s", c.codec, c.approximation, got, c.want)
 		}
 	}
-	same := DefaultMemory().With("codec", "e2mc16", "approximation", "tslc-opt", "probabilities", "online", "header", "fixed32", "sample", 20)
+	same := DefaultMemory().With("codec", "e2mc16", "approximation", "tslc-opt", "probabilities", "online")
+	same.Put("header", "fixed32", "sample", 20)
 	if m := same.Effective(); m["header"] != nil || m["sample"] != nil {
 		t.Errorf("defaults of what may be left out are written: %v", m)
 	}
@@ -105,7 +108,8 @@ func TestSettingsWithoutEffect(t *testing.T) {
 // TestLatencyPattern: programs that have only the pattern take the latencies that Latencies takes.
 func TestLatencyPattern(t *testing.T) {
 	pattern := regexp.MustCompile(latencyPattern)
-	for _, text := range []string{"0/0", "1/2500", "2500/2499", "2501/1", "1/2510", "01/1", "1", "1/2/3", "a/1", "-1/1", "999/1000", "1999/2000", "3000/1", "10000/1", "/1", "1/", " 1/1"} {
+	const tried = "0/0,1/2500,2500/2499,2501/1,1/2510,01/1,1,1/2/3,a/1,-1/1,999/1000,1999/2000,3000/1,10000/1,/1,1/, 1/1"
+	for text := range strings.SplitSeq(tried, ",") {
 		if err := checkLatencies(text); pattern.MatchString(text) != (err == nil) {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -40,11 +40,12 @@ type Setting struct {
 	Ruled bool
 	// Optional settings may be left out: empty or 0. About says what happens then.
 	Optional bool
-	// Term is the word of the page's glossary that the title is about. Label tells two schemes apart that differ in the
-	// setting, with {} for the value, and Without if there is none; empty is title, value and unit. Offer are the values
-	// that a sweep begins with; none = all words and numbers, or both ends of a range.
-	Term, Label, Without string
-	Offer                []string
+	// Short is the title in a narrow column; empty is Title. Term is the word of the page's glossary that it is about.
+	// Label tells two schemes apart that differ in the setting, with {} for the value, and Without if there is none;
+	// empty is title, value and unit. Offer are the values that a sweep begins with; none = all words and numbers, or
+	// both ends of a range.
+	Short, Term, Label, Without string
+	Offer                       []string
 	// Needs are the conditions under which the setting has an effect: all of them. None = it always has one.
 	Needs []Need
 }
@@ -184,7 +185,8 @@ func (f *Setting) Validate(e *fault.Errors, path string, value any) {
 			e.Add(path, err.Error(), f.Span())
 		}
 	case f.Ruled:
-	case f.Numbers != nil && !slices.Contains(f.Numbers, int(n)), f.Numbers == nil && (n < int64(f.Low) || n > int64(f.High)):
+	case f.Numbers != nil && !slices.Contains(f.Numbers, int(n)),
+		f.Numbers == nil && (n < int64(f.Low) || n > int64(f.High)):
 		wrong := f.Wrong
 		if wrong == "" {
 			wrong = "%d is out of range"

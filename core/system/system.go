@@ -25,6 +25,8 @@ type Group struct {
 	Entries  []Entry
 	// Listed returns entries that stand in another table, in place of Entries.
 	Listed func() []Entry
+	// Named returns one of them, nil if there is none, without a list of all.
+	Named func(name string) *Entry
 }
 
 // Entry is one thing that a group can be.
@@ -107,6 +109,9 @@ func (g *Group) List() []Entry {
 
 // Entry returns an entry by name, nil if there is none.
 func (g *Group) Entry(name string) *Entry {
+	if g.Named != nil {
+		return g.Named(name)
+	}
 	list := g.List()
 	for i := range list {
 		if list[i].Name == name {

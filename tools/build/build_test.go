@@ -24,7 +24,8 @@ func TestFillPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const page = "<head>" + builtMarker + "</head>" + withoutMarker + schemeMarker + moreMarker + "<table>" + rowsMarker + "</table>"
+	const controls = schemeMarker + moreMarker + namesMarker
+	const page = "<head>" + builtMarker + "</head>" + withoutMarker + controls + "<table>" + rowsMarker + "</table>"
 	got, err := fillPage(page, p, s)
 	if err != nil {
 		t.Fatal(err)

@@ -100,6 +100,7 @@ const (
 	withoutMarker = "<!--without-script-->"
 	schemeMarker  = "<!--scheme-rows-->"
 	moreMarker    = "<!--more-scheme-rows-->"
+	namesMarker   = "<!--more-scheme-names-->"
 )
 
 // fillPage puts the default scenario and its result into the page, each part at its marker.
@@ -108,13 +109,14 @@ func fillPage(page string, p *embedPoster, s *scenario.Scenario) (string, error)
 	if err != nil {
 		return "", err
 	}
-	schemes, more := schemeRows(s)
+	schemes, more, names := schemeRows(s)
 	for _, marker := range []struct{ mark, with string }{
 		{builtMarker, `<script type="application/json" id="built">` + string(p.Built) + `</script>`},
 		{rowsMarker, rows},
 		{withoutMarker, p.withoutScript()},
 		{schemeMarker, schemes},
 		{moreMarker, more},
+		{namesMarker, names},
 	} {
 		if strings.Count(page, marker.mark) != 1 {
 			return "", fmt.Errorf("the page must have the marker %s exactly once", marker.mark)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"slices"
@@ -12,13 +13,14 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// schemeRows are the controls of the groups that every scheme has, with the values of a scenario, so that the page's first
-// picture has them. more are those of settings that can be left out. The page's script makes the others
-// (site/src/settings/knobs.ts), with the same markup.
-func schemeRows(s *scenario.Scenario) (rows, more string) {
+// schemeRows are the controls of the groups that every scheme has, with the values of a scenario, so that the page's
+// first picture has them. more are those of settings that can be left out, which have the names. The page's script makes the
+// controls of all other settings (site/src/settings/knobs.ts).
+func schemeRows(s *scenario.Scenario) (rows, more, names string) {
 	compared, own := s.Sides()
 	sides := []*scenario.Scenario{compared, own}
 	var out, rest strings.Builder
+	var titles []string
 	for i := range scheme.Table {
 		g := &scheme.Table[i]
 		if !g.Whole() {
@@ -32,6 +34,7 @@ func schemeRows(s *scenario.Scenario) (rows, more string) {
 			to := &out
 			if f.Optional {
 				to = &rest
+				titles = append(titles, cmp.Or(f.Short, f.Title))
 			}
 			fmt.Fprintf(to, "        <span>%s</span>", settingLabel(&f))
 			for j, side := range sides {
@@ -40,12 +43,12 @@ func schemeRows(s *scenario.Scenario) (rows, more string) {
 			to.WriteString("\n")
 		}
 	}
-	return out.String(), rest.String()
+	return out.String(), rest.String(), html.EscapeString(strings.Join(titles, ", "))
 }
 
 // settingLabel is the title of a setting, which opens its word of the glossary.
 func settingLabel(f *system.Setting) string {
-	label := html.EscapeString(f.Title)
+	label := html.EscapeString(cmp.Or(f.Short, f.Title))
 	if f.Term != "" {
 		label = fmt.Sprintf(`<dfn data-term="%s">%s</dfn>`, html.EscapeString(f.Term), label)
 	}
@@ -79,9 +82,11 @@ func settingControl(g *system.Group, f *system.Setting, side string, p system.Pa
 		}
 		return fmt.Sprintf(`<select%s%s><option>%s</option></select>`, attributes, label, html.EscapeString(value))
 	case f.Optional && f.Number():
-		return fmt.Sprintf(`<input%s placeholder="%d" inputmode="numeric" autocomplete="off" value="%s"%s>`, attributes, f.Default, value, label)
+		attributes += fmt.Sprintf(` placeholder="%d" inputmode="numeric" autocomplete="off"`, f.Default)
 	case f.Number():
-		return fmt.Sprintf(`<input type="number"%s min="%d" max="%d" step="1" value="%s"%s>`, attributes, f.Low, f.High, value, label)
+		attributes += fmt.Sprintf(` type="number" min="%d" max="%d" step="1"`, f.Low, f.High)
+	default:
+		attributes += ` placeholder="own" spellcheck="false" autocomplete="off"`
 	}
-	return fmt.Sprintf(`<input%s placeholder="own" spellcheck="false" autocomplete="off" value="%s"%s>`, attributes, html.EscapeString(value), label)
+	return fmt.Sprintf(`<input%s value="%s"%s>`, attributes, html.EscapeString(value), label)
 }

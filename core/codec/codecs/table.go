@@ -35,6 +35,8 @@ type Row struct {
 	Ways bool
 	// Settings are those that it has beside the memory group's; Options.Settings holds their values.
 	Settings []setting.Setting
+	// Traffic is set if counts of traffic measure it: the codecs of SLC's figure 1 and E2MC's figure 9.
+	Traffic bool
 	// L1 is set if it can be the codec of a compressed L1 (core/system/latte).
 	L1 *L1
 	// Make returns the codec, with the counts of t if it needs counts.
@@ -70,17 +72,20 @@ var (
 // Trained reports whether the codes are made from counts of the data in memory.
 func (r *Row) Trained() bool { return r.SymbolBits != 0 || r.Typed }
 
+// InTraffic reports whether counts of traffic measure the codec.
+func (r *Row) InTraffic() bool { return r.Traffic }
+
 // HasWays reports whether the decoder can have parallel ways.
 func (r *Row) HasWays() bool { return r.Ways }
 
 // Table lists all codecs. A new codec is a package and a row here.
 var Table = []Row{
-	{Name: "bdi", Title: "BDI", L1: l1BDI, Make: plain(bdi.New(bdi.Params{}))},
+	{Name: "bdi", Title: "BDI", Traffic: true, L1: l1BDI, Make: plain(bdi.New(bdi.Params{}))},
 	{Name: "bdi10", Title: "BDI, ten encodings", L1: l1BDI, Make: plain(bdi.New(bdi.Params{Ten: true}))},
-	{Name: "fpc", Title: "FPC", L1: l1FPC, Make: plain(fpc.Codec{})},
-	{Name: "cpack", Title: "C-PACK", L1: l1CPACK, Make: plain(cpack.New(cpack.Params{}))},
+	{Name: "fpc", Title: "FPC", Traffic: true, L1: l1FPC, Make: plain(fpc.Codec{})},
+	{Name: "cpack", Title: "C-PACK", Traffic: true, L1: l1CPACK, Make: plain(cpack.New(cpack.Params{}))},
 	{Name: "cpackz", Title: "C-PACK+Z", L1: l1CPACKZ, Make: plain(cpack.New(cpack.Params{Zero: true}))},
-	{Name: "bpc", Title: "BPC", L1: l1BPC, Make: plain(bpc.Codec{})},
+	{Name: "bpc", Title: "BPC", Traffic: true, L1: l1BPC, Make: plain(bpc.Codec{})},
 	{Name: "zvc", Title: "ZVC", L1: l1ZVC, Make: plain(zvc.Codec{})},
 	{Name: "mpc", Title: "MPC", L1: l1MPC, Make: plain(mpc.Codec{})},
 	{Name: "fibonacci", Title: "Fibonacci", L1: l1Fibonacci, Make: plain(fibonacci.Codec{})},
@@ -113,7 +118,7 @@ func plain(c Coder) func(Options, *Trainer) (Coder, error) {
 func e2mcRow(width int, title string) Row {
 	params := func(o Options) e2mc.Params { return e2mc.Params{SymbolBits: width, Ways: o.Ways} }
 	return Row{
-		Name: e2mc.Name(width), Title: title, SymbolBits: width, Ways: true,
+		Name: e2mc.Name(width), Title: title, SymbolBits: width, Ways: true, Traffic: true,
 		Make: func(o Options, t *Trainer) (Coder, error) {
 			table, err := t.e2mcTable(o, width)
 			if err != nil {

@@ -22,19 +22,22 @@ var Probabilities = []string{"offline", "online", "online-copies"}
 // DecodingWays, Probability and Sample are settings of codes that are made from what memory holds.
 var (
 	DecodingWays = system.Setting{
-		Name: "decodingWays", Title: "decoding ways", Numbers: []int{1, 2, 4, 8}, Default: 4, Term: "decoding way", Label: "{} ways",
+		Name: "decodingWays", Title: "decoding ways", Numbers: []int{1, 2, 4, 8}, Default: 4,
+		Short: "ways", Term: "decoding way", Label: "{} ways",
 		Wrong: "no decoder has %d ways",
 		About: "Parts of a block that decode at once.",
 	}
 	Probability = system.Setting{
-		Name: "probabilities", Title: "probabilities", Words: Probabilities, Term: "probabilities", Label: "{} probabilities",
+		Name: "probabilities", Title: "probabilities", Words: Probabilities,
+		Term: "probabilities", Label: "{} probabilities",
 		About: "Where a code table comes from: offline from all of the traffic, " +
 			"online from a sample at the start of the run, " +
 			"online-copies from the host's copies into device memory and that sample.",
 	}
 	Sample = system.Setting{
 		Name: "sample", Title: "sample", Unit: "1/400 of the program", Optional: true,
-		Low: 1, High: sampleUnit, Default: DefaultSample, Term: "sample", Label: "sample {}/400", Without: "its own sample",
+		Low: 1, High: sampleUnit, Default: DefaultSample,
+		Term: "sample", Label: "sample {}/400", Without: "its own sample",
 		Offer: []string{"1", "10", "20", "30", "40", "50", "100"},
 		About: "How long online probabilities are sampled; 20 if it is not given.",
 	}

@@ -3,7 +3,8 @@
 import { FIRST } from "./first";
 import { OWN, STARTER_PROGRAM, type OwnProgram } from "./kernel";
 import type { Side } from "./side";
-import { codecTitle, isWhole, tables, type EntryInfo, type GroupInfo, type SettingInfo, type WorkloadInfo } from "./tables";
+import { codecTitle, isWhole, tables } from "./tables";
+import type { EntryInfo, GroupInfo, SettingInfo, WorkloadInfo } from "./tables";
 
 // Memory is the group that every scenario has, with the values that the page reads.
 export interface Memory {
@@ -53,7 +54,10 @@ export interface View {
 }
 
 // Given is a scenario that leaves values to their defaults.
-export type Given = Omit<Partial<Scenario>, "memory" | "compare"> & { memory?: Partial<Memory>; compare?: { memory?: Partial<Memory> } };
+interface GivenScheme {
+  memory?: Partial<Memory>;
+}
+export type Given = Omit<Partial<Scenario>, "memory" | "compare"> & GivenScheme & { compare?: GivenScheme };
 
 export interface Shipped {
   name: string;
@@ -251,7 +255,8 @@ export function groupsLearned(): string[] {
 // wholePaths are the paths of the values that every scheme has.
 export function wholePaths(): string[] {
   const whole = learned.filter(isWhole).map((g) => g.group);
-  return KNOBS.filter((k) => k.path.startsWith("B.") && whole.includes(k.path.split(".")[1]!)).map((k) => k.path.slice(2));
+  const paths = KNOBS.filter((k) => k.path.startsWith("B.")).map((k) => k.path.slice(2));
+  return paths.filter((path) => whole.includes(path.split(".")[0]!));
 }
 
 const nameOf = (g: GroupInfo, f: SettingInfo): string => f.path.slice(g.group.length + 1);
@@ -292,7 +297,10 @@ function entryKnob(side: Side, g: GroupInfo): Knob {
 function settingKnob(side: Side, g: GroupInfo, f: SettingInfo): Knob {
   const name = nameOf(g, f);
   const whole = g.settings.includes(f);
-  const entry = (s: Full): EntryInfo | undefined => g.entries.find((e) => e.name === (schemeOf(s, side)[g.group]?.[g.key] ?? "none"));
+  const entry = (s: Full): EntryInfo | undefined => {
+    const chosen = schemeOf(s, side)[g.group]?.[g.key] ?? "none";
+    return g.entries.find((e) => e.name === chosen);
+  };
   const absent = (s: Full): boolean => !whole && !entry(s)?.settings.some((x) => x.path === f.path);
   const options = (f.words ?? f.numbers)?.map((v) => ({ value: String(v), text: codecTitle(String(v)) }));
   // A value that can be left out is the first word or an empty text then.
@@ -422,7 +430,8 @@ export function labels(s: Full): { A: string; B: string } {
     for (const f of [...g.settings, ...(entry?.settings ?? [])]) {
       const [of, other] = [a, b].map((m) => (m as unknown as Part)[nameOf(g, f)]);
       // The names of the schemes have an approximation, and a MAG changes what every number means.
-      if (f.binary || f.path === "memory.approximation" || of === other || !(alike || f.path === "memory.mag")) continue;
+      if (f.binary || f.path === "memory.approximation" || of === other) continue;
+      if (!alike && f.path !== "memory.mag") continue;
       base.A += `, ${difference(f, of)}`;
       base.B += `, ${difference(f, other)}`;
     }

@@ -99,7 +99,13 @@ export interface Tables {
 const shared = globalThis as { burstscopeTables?: Tables };
 
 // tables are the lists in force.
-export const tables: Tables = (shared.burstscopeTables ??= { presets: [], workloads: [], codecs: [], metrics: [], schemes: [] });
+export const tables: Tables = (shared.burstscopeTables ??= {
+  presets: [],
+  workloads: [],
+  codecs: [],
+  metrics: [],
+  schemes: [],
+});
 
 // learn takes the lists of the engine.
 export function learn(sent: Partial<Tables>): void {
@@ -109,7 +115,8 @@ export function learn(sent: Partial<Tables>): void {
   // The entries of the memory are the codecs. The engine's list lacks the codec of a reader's own.
   for (const g of tables.schemes.filter(isWhole)) {
     const listed = new Map((g.entries ?? []).map((e) => [e.name, e]));
-    g.entries = [{ name: "none", title: "none" }, ...tables.codecs.filter((c) => !c.over)].map(({ name, title }) => listed.get(name) ?? { name, title, settings: [] });
+    const names = [{ name: "none", title: "none" }, ...tables.codecs.filter((c) => !c.over)];
+    g.entries = names.map(({ name, title }) => listed.get(name) ?? { name, title, settings: [] });
   }
 }
 

@@ -1,5 +1,5 @@
-// Package tail is a codec for tests: it leaves out the zeros at the end of a block, in pieces whose size is a setting of its
-// own. Beside this folder it needs a row of codecs.Table.
+// Package tail is a codec for tests: it leaves out the zeros at the end of a block, in pieces whose size is a setting of
+// its own. Beside this folder it needs a row of codecs.Table.
 package tail
 
 import (
@@ -21,8 +21,12 @@ func Row() codecs.Row {
 }
 
 var settings = []setting.Setting{
-	{Name: "piece", Title: "piece", Unit: "bytes", Numbers: []int{1, 8, 64}, Default: 8, Wrong: "no piece has %d bytes", About: "Zeros at the end of a block are left out in pieces of this size."},
-	{Name: "zeros", Title: "zeros", Words: []string{"leave", "keep"}, About: "keep: nothing is left out.", Needs: []setting.Need{{Of: "approximation", Not: []string{"tslc-opt"}}}},
+	{
+		Name: "piece", Title: "piece", Unit: "bytes", Numbers: []int{1, 8, 64}, Default: 8, Wrong: "no piece has %d bytes",
+		Needs: []setting.Need{{Of: "zeros", Not: []string{"keep"}}},
+		About: "Zeros at the end of a block are left out in pieces of this size.",
+	},
+	{Name: "zeros", Title: "zeros", Words: []string{"leave", "keep"}, About: "keep: nothing is left out."},
 }
 
 // countBits are those of the number of pieces that a code holds.
@@ -34,7 +38,10 @@ type tail struct {
 }
 
 func (tail) Info() codec.Info {
-	return codec.Info{Name: "tail", Source: "a toy", Lossless: true, Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 1, DecompressCycles: 1}, Cost: codec.Cost{EnergySource: "a toy"}}
+	return codec.Info{
+		Name: "tail", Source: "a toy", Lossless: true, Cost: codec.Cost{EnergySource: "a toy"},
+		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 1, DecompressCycles: 1},
+	}
 }
 
 // pieces are those up to the last byte that is not zero.
