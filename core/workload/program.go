@@ -32,6 +32,8 @@ type Launch struct {
 	Grid, Block        [3]uint32
 	DynamicSharedBytes int
 	Args               []Arg
+	// Cooperative says that all CTAs must be resident together, as after cudaLaunchCooperativeKernel.
+	Cooperative bool
 }
 
 // Element is the type of a buffer's elements.
