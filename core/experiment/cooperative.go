@@ -12,8 +12,9 @@ func (s *Study) checkCooperative() error {
 		}
 		perSM, limit := s.spec.SM.Occupancy(l)
 		if fit := uint64(perSM * s.spec.SMs); l.CTAs() > fit {
-			return fmt.Errorf("launch %d of %s is cooperative and has %d CTAs, but %s holds %d of them at once: %d on each of its %d SMs, "+
-				"limited by %s (the driver reports cudaErrorCooperativeLaunchTooLarge): use a grid of at most %d CTAs",
+			return fmt.Errorf("launch %d of %s is cooperative and has %d CTAs, but %s holds %d of them at once: "+
+				"%d on each of its %d SMs, limited by %s "+
+				"(the driver reports cudaErrorCooperativeLaunchTooLarge): use a grid of at most %d CTAs",
 				i, l.Kernel.Name, l.CTAs(), s.spec.Name, fit, perSM, s.spec.SMs, limit, fit)
 		}
 	}
