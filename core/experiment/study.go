@@ -44,7 +44,8 @@ func NewStudy(p *Plan) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Study{plan: p, spec: spec, loaded: l}, nil
+	s := &Study{plan: p, spec: spec, loaded: l}
+	return s, s.checkCooperative()
 }
 
 // RunBytes estimates the memory that a run of a plan takes on the host: one machine, and the

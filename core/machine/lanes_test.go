@@ -13,7 +13,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/execute"
 )
 
-// lanesProgram is a program whose threads wait for each other, with the words that it leaves in its buffer of 256 words.
+// lanesProgram is a program whose threads wait for each other, with the words that it leaves in its buffer of 256
+// words.
 type lanesProgram struct {
 	name, functions, body string
 	ctas, threads         uint32
@@ -25,7 +26,8 @@ type lanesProgram struct {
 	words     uint32
 }
 
-// text returns the program for a target. %p is the buffer, %t the thread of the CTA, %l its lane, %g its number in the grid.
+// text returns the program for a target. %p is the buffer, %t the thread of the CTA, %l its lane, %g its number in
+// the grid.
 func (p *lanesProgram) text(target string) string {
 	return ".version 8.0\n.target " + target + "\n.address_size 64\n" + p.functions + `
 .visible .entry k(.param .u64 p) {
@@ -36,8 +38,8 @@ mov.u32 %r0, %ntid.x; mad.lo.u32 %g, %c, %r0, %t; and.b32 %l, %t, 31; mul.wide.u
 ` + p.body + "\nret;\n}\n"
 }
 
-// token lets the threads of a CTA pass one by one, in an order that jumps between lanes and warps: each adds to word 0 when
-// its turn has come.
+// token lets the threads of a CTA pass one by one, in an order that jumps between lanes and warps: each adds to word
+// 0 when its turn has come.
 const token = `mul.lo.u32 %r1, %t, 37; rem.u32 %r1, %r1, %r0;
 W: ld.volatile.global.u32 %r2, [%p]; setp.ne.u32 %q1, %r2, %r1; @%q1 bra W;
 add.u32 %r2, %r2, 1; st.volatile.global.u32 [%p], %r2;
@@ -57,8 +59,10 @@ func counted(n uint32) func(uint32) uint32 {
 
 // lanesPrograms must run as a GPU of compute capability 7.0 or later runs them.
 var lanesPrograms = []lanesProgram{
-	{name: "lock, critical section behind the loop", deadlocks: true, ctas: 3, threads: 64, words: 2, want: counted(192), body: lock + count + unlock},
-	{name: "lock in a branch, critical section in the loop", ctas: 2, threads: 48, words: 2, want: counted(2 * 24), body: `
+	{name: "lock, critical section behind the loop", deadlocks: true, ctas: 3, threads: 64, words: 2,
+		want: counted(192), body: lock + count + unlock},
+	{name: "lock in a branch, critical section in the loop", ctas: 2, threads: 48, words: 2,
+		want: counted(2 * 24), body: `
 and.b32 %r5, %t, 1; setp.eq.u32 %q2, %r5, 0; @%q2 bra OUT;
 L: atom.global.cas.b32 %r1, [%p], 0, 1; setp.ne.u32 %q1, %r1, 0; @%q1 bra AGAIN;
 membar.gl;
@@ -87,8 +91,9 @@ st.global.u32 [%p+4], 5; st.release.gpu.global.u32 [%p], 1; bra END;
 TAKE: ld.acquire.gpu.global.u32 %r1, [%p]; setp.eq.u32 %q2, %r1, 0; @%q2 bra TAKE;
 ld.global.u32 %r2, [%p+4]; add.u32 %r2, %r2, 1; st.global.u32 [%p+8], %r2;
 END:`, want: func(i uint32) uint32 { return [...]uint32{1, 5, 6}[i] }},
-	{name: "every lane waits for another one", deadlocks: true, ctas: 1, threads: 32, words: 1, want: counted(0), body: token +
-		"setp.eq.u32 %q1, %r2, 32; @%q1 st.global.u32 [%p], 0;"},
+	{name: "every lane waits for another one", deadlocks: true, ctas: 1, threads: 32, words: 1,
+		want: counted(0), body: token +
+			"setp.eq.u32 %q1, %r2, 32; @%q1 st.global.u32 [%p], 0;"},
 	{name: "lanes of two warps wait for each other", deadlocks: true, ctas: 1, threads: 64, words: 2, body: token + `
 bar.sync 0;
 atom.global.add.u32 %r3, [%p+4], 1;`, want: func(uint32) uint32 { return 64 }},
@@ -173,7 +178,8 @@ L: atom.global.cas.b32 %r1, [%p], 0, 1; setp.eq.u32 %q1, %r1, 0; @%q1 bra GOT;
 nanosleep.u32 %r6; add.u32 %r7, %r7, 1; shl.b32 %r6, %r6, 1; min.u32 %r6, %r6, 256; bra L;
 GOT: membar.gl;
 ` + count + unlock},
-	{name: "a wait that reads the clock", ctas: 1, threads: 32, words: 1, want: func(uint32) uint32 { return 1 }, body: `
+	{name: "a wait that reads the clock", ctas: 1, threads: 32, words: 1,
+		want: func(uint32) uint32 { return 1 }, body: `
 mov.u64 %d1, %clock64; setp.eq.u32 %q1, %l, 5; @%q1 bra MAKE;
 W: mov.u64 %d2, %clock64; sub.u64 %d3, %d2, %d1; ld.volatile.global.u32 %r1, [%p]; setp.eq.u32 %q2, %r1, 0; @%q2 bra W;
 bra END;
@@ -290,7 +296,9 @@ func runLanes(t *testing.T, p *lanesProgram, target, gpu string, limit uint64) (
 func TestLanesMakeProgressOneByOne(t *testing.T) {
 	for i := range lanesPrograms {
 		p := &lanesPrograms[i]
-		for _, on := range [][2]string{{"sm_80", ""}, {"sm_80", "a100"}, {"sm_90", "h200"}, {"sm_20", ""}, {"sm_20", "gtx480"}} {
+		for _, on := range [][2]string{
+			{"sm_80", ""}, {"sm_80", "a100"}, {"sm_90", "h200"}, {"sm_20", ""}, {"sm_20", "gtx480"},
+		} {
 			if on[0] == "sm_20" && !p.inStep {
 				continue
 			}
@@ -318,7 +326,8 @@ func TestLanesInStepDeadlock(t *testing.T) {
 		}
 		for _, gpu := range []string{"", "gtx480"} {
 			_, err := runLanes(t, p, "sm_60", gpu, 20_000)
-			if err == nil || !strings.Contains(err.Error(), "deadlock: lane ") || !strings.Contains(err.Error(), "sm_70") ||
+			if err == nil || !strings.Contains(err.Error(), "deadlock: lane ") ||
+				!strings.Contains(err.Error(), "sm_70") ||
 				gpu == "" && !strings.Contains(err.Error(), "in its warp lane") {
 				t.Errorf("%s on %q: %v", p.name, gpu, err)
 			}

@@ -15,9 +15,13 @@
 //   - Lanes meet again at the immediate post-dominator of a branch. Exits in the
 //     middle count as dead ends, so an early return in one arm does not keep the
 //     other lanes apart.
+//   - Lanes run in step until a part of them spins in a loop. For targets from sm_70
+//     on, the warp then runs apart: paths of lanes run in turn and meet again where
+//     they would have met. For older targets that is an endless loop, a fault.
+//   - A .sync instruction waits for the lanes of its mask that have not exited, from
+//     sm_70 on. Before, the mask restricts votes and matches.
 //   - A barrier counts warps, as before Volta: a warp arrives once for all of its
-//     threads. The masks of .sync operations restrict votes and matches. No lane
-//     waits for another, because the lanes of a warp run in step.
+//     threads, while it runs apart when all of its lanes have come.
 //   - cp.async is a load into hidden registers and a store to shared memory: two
 //     instructions of the warp, and more if the size of the source is given. The
 //     copy has ended when the next instruction starts, so waiting for it is free.

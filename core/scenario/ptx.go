@@ -13,6 +13,9 @@ import (
 // FMARoundedProduct is the value of PTX.FMA that rounds products before adding.
 const FMARoundedProduct = "rounded-product"
 
+// LaunchCooperative is the value of PTX.Launch for a grid whose CTAs must all be resident together.
+const LaunchCooperative = "cooperative"
+
 // maxRepeat bounds the launches of one program.
 const maxRepeat = 1 << 16
 
@@ -43,6 +46,9 @@ func (p *PTX) validate(e *fault.Errors) {
 	e.Range(path+".shared", p.Shared, 0, 96<<10, " bytes")
 	if p.FMA != "" {
 		e.Word(path+".fma", p.FMA, []string{FMARoundedProduct})
+	}
+	if p.Launch != "" {
+		e.Word(path+".launch", p.Launch, []string{LaunchCooperative})
 	}
 	e.Range(path+".repeat", p.Repeat, 0, maxRepeat, " launches")
 	if p.Base != 0 && (p.Base < mem.MinBase || p.Base > maxBase || p.Base%mem.AllocationAlign != 0) {

@@ -65,6 +65,8 @@ type PTX struct {
 	Block  []int  `msgpack:"block,omitempty" yaml:"block,omitempty,flow" json:"block,omitempty"`
 	Shared int    `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
 	Repeat int    `msgpack:"repeat,omitempty" yaml:"repeat,omitempty" json:"repeat,omitempty"`
+	// Launch is empty, or "cooperative" to refuse a grid whose CTAs do not all fit on the machine at once.
+	Launch string `msgpack:"launch,omitempty" yaml:"launch,omitempty" json:"launch,omitempty"`
 	// FMA is empty for one rounding, as PTX defines it, or "rounded-product" to
 	// compute fma as GPGPU-Sim does, for comparisons with its outputs.
 	FMA string `msgpack:"fma,omitempty" yaml:"fma,omitempty" json:"fma,omitempty"`

@@ -38,6 +38,8 @@ type Launch struct {
 	Args               []Arg
 	Module             int    // of the program (Program.ModuleOf)
 	Path               string // in the scenario, for messages; empty for a shipped program
+	// Cooperative says that all CTAs must be resident together, as after cudaLaunchCooperativeKernel.
+	Cooperative bool
 }
 
 // Element is the type of a buffer's elements.

@@ -49,6 +49,8 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --round-products    round the product of every fma before adding, as GPGPU-Sim
                       does and GPUs do not: to compare outputs with that simulator
   --repeat N          launch N times, one after the other, on the same buffers
+  --cooperative       refuse a grid whose CTAs do not all fit on the machine at once, as
+                      cudaLaunchCooperativeKernel does: for barriers of the grid
   --max-ctas N        limit on the CTAs of all launches together (default
                       1048576): a typing error in --grid could run for hours
   --base ADDRESS      address of the first buffer (default 0xc0000000)
@@ -121,6 +123,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.Func("base", "", func(text string) (err error) { program.Base, err = strconv.ParseUint(text, 0, 64); return err })
 	flags.IntVar(&program.Shared, "shared", 0, "")
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
+	flags.BoolFunc("cooperative", "", func(string) error { program.Launch = scenario.LaunchCooperative; return nil })
 	flags.BoolVar(&how.functional, "functional", false, "")
 	flags.BoolVar(&how.source, "source", false, "")
 	flags.BoolFunc("round-products", "", func(string) error { program.FMA = scenario.FMARoundedProduct; return nil })

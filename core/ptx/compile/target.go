@@ -43,7 +43,8 @@ func smOf(target string) (sm int, exact bool) {
 // CUDA C++ Programming Guide, compute capability 7.x).
 const independentSM = 70
 
-// lanesRunApart reports whether the lanes of a warp must make progress one by one, and .sync instructions wait for lanes.
+// lanesRunApart reports whether the lanes of a warp must make progress one by one, and .sync instructions wait for
+// lanes.
 func (m *Module) lanesRunApart() bool {
 	sm, _ := smOf(m.Target)
 	return sm >= independentSM

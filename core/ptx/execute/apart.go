@@ -6,11 +6,12 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// The lanes of a warp run in step: a stack says which wait, and for whom. From sm_70 on they must also make progress one
-// by one (PTX ISA, "Independent Thread Scheduling"). A stack alone cannot do that: lanes that spin on its top wait for ever
-// if what they wait for is written by lanes below them. A warp that spins so is taken apart: its stack becomes paths that
-// run in turn, each with a stack of its own for its own lanes. Joins stay where they were: the lanes of a path that comes to
-// one wait for the others that are still to come, and all go on as one path. A warp with one path left is in step again.
+// The lanes of a warp run in step: a stack says which wait, and for whom. From sm_70 on they must also make progress
+// one by one (PTX ISA, "Independent Thread Scheduling"). A stack alone cannot do that: lanes that spin on its top
+// wait for ever if what they wait for is written by lanes below them. A warp that spins so is taken apart: its stack
+// becomes paths that run in turn, each with a stack of its own for its own lanes. Joins stay where they were: the
+// lanes of a path that comes to one wait for the others that are still to come, and all go on as one path. A warp
+// with one path left is in step again.
 
 // apart is the state of a warp whose lanes do not run in step. The path that runs is in the warp itself.
 type apart struct {
@@ -100,8 +101,8 @@ func (w *Warp) takeApart() *apart {
 	return a
 }
 
-// pathOf returns a path of some lanes of the running one: the joins of these lanes among the lowest entries of its stack,
-// and its outer calls.
+// pathOf returns a path of some lanes of the running one: the joins of these lanes among the lowest entries of its
+// stack, and its outer calls.
 func (w *Warp) pathOf(lanes uint32, entries, frames int) path {
 	p := path{saved: slices.Clone(w.saved)}
 	p.pc, p.join, p.active, p.localBase, p.localNext = w.PC, w.join, lanes, w.localBase, w.localNext
@@ -200,8 +201,8 @@ func (w *Warp) absorbWaiting(join uint32) {
 	}
 }
 
-// arriveAt is called when the running path has popped stack entry n, one that it shares. It reports whether the path waits
-// for others, so that another one runs.
+// arriveAt is called when the running path has popped stack entry n, one that it shares. It reports whether the path
+// waits for others, so that another one runs.
 func (w *Warp) arriveAt(n int) bool {
 	a := w.apart
 	join := a.joins[n]
@@ -255,8 +256,8 @@ func (w *Warp) release(i int) {
 	}
 }
 
-// yield ends the turn of the running path, which spins. Once all paths have had a turn in which nothing happened, lanes that
-// wait at a join go on.
+// yield ends the turn of the running path, which spins. Once all paths have had a turn in which nothing happened,
+// lanes that wait at a join go on.
 func (w *Warp) yield() {
 	a := w.takeApart()
 	if len(a.paths) == 0 {

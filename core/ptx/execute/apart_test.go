@@ -11,15 +11,17 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// runTornApart runs a kernel of one buffer and ends the turn of a path anywhere, as no rule would. Now and then the warp
-// is stored and goes on as another one.
+// runTornApart runs a kernel of one buffer and ends the turn of a path anywhere, as no rule would. Now and then the
+// warp is stored and goes on as another one.
 func runTornApart(t *testing.T, r *rand.Rand, m *compile.Module, grid, block uint32) []byte {
 	t.Helper()
 	image, _ := mem.NewImage(mem.DefaultBase, 1<<20)
 	out, _ := image.Alloc("out", uint64(grid*block*4))
 	params := make([]byte, 8)
 	writeBytes(params, 8, out.Base)
-	l := &ptx.Launch{Kernel: loadKernel(t, m, "test", image), Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Params: params}
+	l := &ptx.Launch{
+		Kernel: loadKernel(t, m, "test", image), Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Params: params,
+	}
 	x := newRunner(l, image, FunctionalOptions{})
 	for cta := range l.CTAs() {
 		x.start(l.CTAID(cta))

@@ -56,7 +56,8 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 	return EffectNone
 }
 
-// controlTogether executes bar.warp.sync, or a barrier while the warp runs apart, when the lanes have come that it waits for.
+// controlTogether executes bar.warp.sync, or a barrier while the warp runs apart, when the lanes have come that it
+// waits for.
 func (w *Warp) controlTogether(e *Env, in *ptx.Instr, mask uint32) Effect {
 	var ok bool
 	if in.Op == ptx.ControlBarrier {
@@ -92,7 +93,8 @@ func (w *Warp) callLanes(in *ptx.Instr, mask uint32) Effect {
 			}
 		}
 		if f = w.functionAt(in, pointer); f < 0 {
-			w.faultAt(w.PC, first, "call through %#x, which is not the address of a function with these parameters", pointer)
+			w.faultAt(w.PC, first, "call through %#x, which is not the address of a function with these parameters",
+				pointer)
 			return EffectFault
 		}
 		if same != mask {

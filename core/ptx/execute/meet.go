@@ -8,9 +8,10 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
-// From sm_70 on, a .sync instruction waits until all lanes of its member mask that have not exited execute one with the
-// same mask (PTX ISA, "bar.warp.sync", "shfl.sync", "vote.sync" ...). Lanes at the same instruction execute it together.
-// While a warp runs apart, a barrier of the CTA likewise waits for all lanes of the warp, because warps are counted.
+// From sm_70 on, a .sync instruction waits until all lanes of its member mask that have not exited execute one with
+// the same mask (PTX ISA, "bar.warp.sync", "shfl.sync", "vote.sync" ...). Lanes at the same instruction execute it
+// together. While a warp runs apart, a barrier of the CTA likewise waits for all lanes of the warp, because warps are
+// counted.
 
 // members returns the member mask of a .sync instruction.
 func (w *Warp) members(in *ptx.Instr, mask uint32) uint32 {
@@ -24,8 +25,8 @@ func (w *Warp) members(in *ptx.Instr, mask uint32) uint32 {
 	return w.u32(at)[bits.TrailingZeros32(mask)&31]
 }
 
-// meets reports whether a .sync instruction can be executed, and by which lanes. If not, its lanes wait, and another path
-// runs.
+// meets reports whether a .sync instruction can be executed, and by which lanes. If not, its lanes wait, and another
+// path runs.
 func (w *Warp) meets(in *ptx.Instr, mask uint32) (together uint32, ok bool) {
 	members := w.members(in, mask)
 	if members&w.lanes&^mask == 0 && !(w.runsApart() && w.apart.granted) {
@@ -99,8 +100,8 @@ func (w *Warp) hold(why wait, what, mask uint32) {
 	w.advance()
 }
 
-// sameContext reports whether the lanes of a path are where those of the running one are, in the same calls and with the
-// same joins ahead.
+// sameContext reports whether the lanes of a path are where those of the running one are, in the same calls and with
+// the same joins ahead.
 func (w *Warp) sameContext(p *path) bool {
 	return p.join == w.join && len(w.stack) == len(w.apart.joins) && slices.Equal(p.joins, w.apart.joins)
 }
@@ -147,7 +148,8 @@ func (w *Warp) membersMissing() *Fault {
 	for i := range w.apart.paths {
 		p := &w.apart.paths[i]
 		f := w.faultOf(p.pc, bits.TrailingZeros32(p.active)&31, "")
-		text += fmt.Sprintf("; %s at line %d for %s", lanesText(p.active, "wait"), f.Line, lanesText(p.what&w.lanes&^p.active, ""))
+		missing := lanesText(p.what&w.lanes&^p.active, "")
+		text += fmt.Sprintf("; %s at line %d for %s", lanesText(p.active, "wait"), f.Line, missing)
 		if first == nil {
 			first = f
 		}

@@ -7,18 +7,18 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// A path of a diverged warp spins if it goes round a loop without end unless somebody else writes to memory. It certainly
-// does if all that it computes with is as it was some turns ago. A loop that also counts its turns or reads a clock
-// never has such a state again; it is taken for one that spins if it has gone round long and reads the same values from the
-// same places. Turns are counted, not cycles, so the exact and the timed run follow one rule.
+// A path of a diverged warp spins if it goes round a loop without end unless somebody else writes to memory. It
+// certainly does if all that it computes with is as it was some turns ago. A loop that also counts its turns or reads
+// a clock never has such a state again; it is taken for one that spins if it has gone round long and reads the same
+// values from the same places. Turns are counted, not cycles, so the exact and the timed run follow one rule.
 const (
-	// firstLook is after how many turns the state of the registers is kept for the first time: most loops are shorter, and
-	// the registers of a warp are some kilobytes [ours].
+	// firstLook is after how many turns the state of the registers is kept for the first time: most loops are
+	// shorter, and the registers of a warp are some kilobytes [ours].
 	firstLook = 32
 	// longLook is after how many turns the values read decide alone [ours].
 	longLook = 4096
-	// patience is how many turns a path makes before another one runs if the warp already runs apart, or if the loop has
-	// spun before [ours].
+	// patience is how many turns a path makes before another one runs if the warp already runs apart, or if the loop
+	// has spun before [ours].
 	patience = 4
 )
 
@@ -39,7 +39,8 @@ type look struct {
 	shapes     []shape
 	predicates []uint32
 	differs    int // the word that differed last
-	// reads are the registers from which the loop's reads take their addresses and into which they write values; only for long loops.
+	// reads are the registers from which the loop's reads take their addresses and into which they write values; only
+	// for long loops.
 	reads []uint32
 }
 
@@ -65,8 +66,8 @@ func (w *Warp) spins(in *ptx.Instr) bool {
 	return true
 }
 
-// recurs compares the registers with those kept, which it renews after twice as many turns each time: so every period is
-// found in the end (Brent, BIT 1980).
+// recurs compares the registers with those kept, which it renews after twice as many turns each time: so every period
+// is found in the end (Brent, BIT 1980).
 func (w *Warp) recurs(in *ptx.Instr) bool {
 	if w.turns&(w.turns-1) == 0 || w.look == nil {
 		w.keep(in)
@@ -124,7 +125,8 @@ func (w *Warp) sameReads() bool {
 			continue
 		}
 		at := slot * ptx.MaxLanes
-		if w.shapeFile[first+slot] != k.shapes[slot] || !slices.Equal(w.variables()[at:at+ptx.MaxLanes], k.words[at:at+ptx.MaxLanes]) {
+		if w.shapeFile[first+slot] != k.shapes[slot] ||
+			!slices.Equal(w.variables()[at:at+ptx.MaxLanes], k.words[at:at+ptx.MaxLanes]) {
 			return false
 		}
 	}
@@ -147,8 +149,8 @@ func (k *look) readAt(in *ptx.Instr) {
 	}
 }
 
-// readsBetween lists the reads of shared and global memory between two instructions, and in the functions that are called
-// there.
+// readsBetween lists the reads of shared and global memory between two instructions, and in the functions that are
+// called there.
 func (w *Warp) readsBetween(list []int32, first, last int32, called map[int32]bool) []int32 {
 	for pc := first; pc <= last; pc++ {
 		in := &w.kernel.Code[pc]

@@ -16,24 +16,25 @@ func (w *Warp) newFault(pc int32, message string) *Fault {
 	return w.faultOf(pc, bits.TrailingZeros32(w.active)&31, message)
 }
 
-// RunawayFault is the fault of a warp that would go on at pc, but has executed more instructions than
-// it may. If it waits for something, the fault says for what, and which other lanes wait: those of its warp, or of the first
-// of the given warps that has such lanes.
+// RunawayFault is the fault of a warp that would go on at pc, but has executed more instructions than it may. If it
+// waits for something, the fault says for what, and which other lanes wait: those of its warp, or of the first of the
+// given warps that has such lanes.
 func (w *Warp) RunawayFault(pc int32, executed uint64, image *mem.Image, warps iter.Seq[*Warp]) *Fault {
 	f := w.newFault(pc, runaway(executed))
 	spinning := w.spinning(pc, w.active, image)
 	if spinning == "" {
 		return f
 	}
-	f.Message += fmt.Sprintf("; deadlock: lane %d of warp %d %s again and again: no thread that runs has written what it waits for",
-		bits.TrailingZeros32(w.active)&31, w.Index, spinning)
+	f.Message += fmt.Sprintf("; deadlock: lane %d of warp %d %s again and again: no thread that runs has written "+
+		"what it waits for", bits.TrailingZeros32(w.active)&31, w.Index, spinning)
 	others := w.others(image)
 	if others != "" {
 		others = "in its warp " + others
 	} else {
 		for x := range warps {
 			if others = x.others(image); others != "" {
-				others = fmt.Sprintf("in warp %d of CTA (%d,%d,%d) %s", x.Index, x.CTA.ID[0], x.CTA.ID[1], x.CTA.ID[2], others)
+				id := x.CTA.ID
+				others = fmt.Sprintf("in warp %d of CTA (%d,%d,%d) %s", x.Index, id[0], id[1], id[2], others)
 				break
 			}
 		}
@@ -42,13 +43,15 @@ func (w *Warp) RunawayFault(pc int32, executed uint64, image *mem.Image, warps i
 		f.Message += "; " + others
 	}
 	if !w.kernel.LanesRunApart {
-		f.Message += "; before sm_70 the lanes of a warp run in step, so none can wait for another: .target sm_70 and later let them run one by one"
+		f.Message += "; before sm_70 the lanes of a warp run in step, so none can wait for another: " +
+			".target sm_70 and later let them run one by one"
 	}
 	return f
 }
 
 func runaway(executed uint64) string {
-	return fmt.Sprintf("the warp has executed %d instructions: the loop here does not end, or the limit of instructions per warp is too low for this kernel", executed)
+	return fmt.Sprintf("the warp has executed %d instructions: the loop here does not end, or the limit of "+
+		"instructions per warp is too low for this kernel", executed)
 }
 
 // othersMost is how many sets of lanes a fault lists [ours].

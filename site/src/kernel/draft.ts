@@ -46,7 +46,7 @@ export interface TextureRow {
 }
 
 // KeptSettings are those of a scenario that the editor has no control for.
-export type KeptSettings = Pick<OwnProgram, "repeat" | "fma" | "base" | "metric">;
+export type KeptSettings = Pick<OwnProgram, "repeat" | "launch" | "fma" | "base" | "metric">;
 
 // bufferName is what a buffer is called that a parameter takes.
 function bufferName(parameter: string): string {
@@ -111,6 +111,7 @@ export function draftOf(p: OwnProgram): Draft {
 function keptOf(p: OwnProgram): { kept?: KeptSettings } {
   const kept: KeptSettings = {};
   if (p.repeat !== undefined) kept.repeat = p.repeat;
+  if (p.launch !== undefined) kept.launch = p.launch;
   if (p.fma !== undefined) kept.fma = p.fma;
   if (p.base !== undefined) kept.base = p.base;
   if (p.metric !== undefined) kept.metric = p.metric;
@@ -126,9 +127,10 @@ function metricOf(d: Draft, real: boolean): string {
 
 // keptWords names the settings without a control; "" if there are none.
 export function keptWords(d: Draft): string {
-  const { repeat, fma, base, metric } = d.kept ?? {};
+  const { repeat, launch, fma, base, metric } = d.kept ?? {};
   return [
     repeat !== undefined && `${repeat} launches`,
+    launch !== undefined && `a ${launch} launch`,
     fma !== undefined && `fma ${fma}`,
     base !== undefined && `memory from 0x${base.toString(16)}`,
     metric !== undefined && metric !== "mre" && metric !== MISS_RATE && `outputs measured by ${metric}`,
