@@ -303,7 +303,7 @@ func (e *emitter) node(n *node, caller int) {
 		in.Call = e.call(n.site)
 	}
 	in.ShapedReads, in.ShapedWrites = e.shapedOnes(n.reads), e.shapedOnes(n.writes)
-	if in.Mem != nil && in.Family == ptx.FamilyMemory && addressMayKeepShape(&in) {
+	if in.Mem != nil && in.Family == ptx.FamilyMemory && in.Op == ptx.MemoryAccess && addressMayKeepShape(&in) {
 		in.ShapedReads = slices.DeleteFunc(in.ShapedReads, func(offset uint32) bool { return offset == in.A })
 	}
 	if len(in.ShapedReads)+len(in.ShapedWrites) > 0 {

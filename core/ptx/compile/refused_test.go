@@ -102,6 +102,12 @@ func TestIllegalForms(t *testing.T) {
 		"vadd4.s32.s32.s32 %r0, %r1, %r2;":              "takes 4 operands, found 3",
 		"add.u32 %r0, %r1.b0, %r2;":                     "%r1 has no elements",
 		"@%p1.b0 vadd.s32.s32.s32 %r0, %r1, %r2;":       "%p1 has no elements",
+		// Barriers in memory, and numbers of registers.
+		"mbarrier.try_wait.shared::cluster.b64 %p0, [%r0], %rd0;": "an mbarrier of another CTA",
+		"mbarrier.init.shared::cluster.b64 [%r0], 1;":             "an mbarrier of another CTA",
+		"mbarrier.arrive.shared::cluster.b64 %rd0, [%r0];":        "gives no state: want _",
+		"mbarrier.arrive.noComplete.shared.b64 %rd0, [%r0];":      "takes 3 operands",
+		"mbarrier.expect_tx.noComplete.shared.b64 [%r0], 16;":     "unsupported instruction",
 		// Declarations.
 		".reg .bf16 %zz;":                 "type .bf16 exists in instructions only: declare the name as .b16",
 		".reg .v3 .b32 %zz;":              "a vector register has 2 or 4 elements",
@@ -134,7 +140,6 @@ func TestIllegalForms(t *testing.T) {
 		"mapa.u64 %rd0, %rd1, %r1;":                                                                         "unsupported instruction mapa",
 		"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];":                 "unsupported instruction st.async",
 		"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r1], %r2, [%r3];": "unsupported instruction red.async",
-		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];":       "cp.async.bulk",
 		"wgmma.fence.sync.aligned;":                                                                         "unsupported instruction wgmma.fence",
 		"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;":                                "unsupported instruction tcgen05.alloc",
 		"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;":                                           "unsupported instruction tensormap.replace",

@@ -42,6 +42,11 @@ type warpState struct {
 	waiting bool
 	barrier uint8
 
+	// A copy in bulk: the lanes whose blocks are still to be moved, the one whose block is, and how much of it has been.
+	bulkLanes uint32
+	bulkLane  uint8
+	bulkAt    uint32
+
 	// Index is the number of the warp in its CTA.
 	Index    int
 	rowLanes int // lanes of a row of shapes
@@ -123,6 +128,7 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 	w.PC, w.active, w.join = 0, w.lanes, ptx.NoJoin
 	w.stack, w.frames, w.saved = w.stack[:0], w.frames[:0], w.saved[:0]
 	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
+	w.bulkLanes, w.bulkAt = 0, 0
 }
 
 // zeroRegisters makes all registers zero that may change. Those that may have a shape are zero in it:
