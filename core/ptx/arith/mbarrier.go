@@ -117,5 +117,9 @@ func applyMbarrier(code ptx.AtomicCode, state, b uint64) uint64 {
 		pending = expected
 		phase++
 	}
-	return pending | expected<<MbarrierExpected | uint64(bytes)<<(64-MbarrierByteBits)>>(64-MbarrierPhase) | phase<<MbarrierPhase
+	state = pending | expected<<MbarrierExpected | uint64(bytes)<<(64-MbarrierByteBits)>>(64-MbarrierPhase) | phase<<MbarrierPhase
+	if state == 0 { // all threads have dropped out, in a phase whose number is zero: still no object without init
+		state = 1 << (MbarrierPhase - 1)
+	}
+	return state
 }
