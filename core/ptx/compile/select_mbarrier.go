@@ -19,7 +19,7 @@ func selectMbarrier(s *selector) {
 	word := s.oneOf("init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait")
 	expect := s.has("expect_tx")
 	parity := s.has("parity")
-	s.oneOf("release", "acquire", "relaxed")
+	s.mbarrierOrder(word)
 	s.oneOf("cta", "cluster")
 	noComplete := s.has("noComplete")
 	remote := s.modifier("shared::cluster")
@@ -31,7 +31,8 @@ func selectMbarrier(s *selector) {
 		s.unsupported()
 	}
 	if remote && (waits || word == "init" || word == "inval" || noComplete) {
-		s.fail(s.st.At, "%s: an mbarrier of another CTA can be told of arrivals and bytes only: want .shared::cta", s.text())
+		s.fail(s.st.At, "%s: an mbarrier of another CTA takes arrivals and bytes only: want .shared::cta",
+			s.text())
 	}
 	if remote && strings.HasPrefix(word, "arrive") && len(s.st.Operands) > 0 && s.st.Operands[0].Kind != syntax.OperandSink {
 		s.fail(s.st.Operands[0].At, "%s gives no state: want _", s.text())
@@ -64,6 +65,18 @@ func selectMbarrier(s *selector) {
 		s.mbarrierWait(m, parity, 4)
 	default:
 		s.unsupported()
+	}
+}
+
+// mbarrierOrder takes the order of an operation: a wait acquires, an arrival releases, a count of bytes does neither.
+func (s *selector) mbarrierOrder(word string) {
+	switch word {
+	case "test_wait", "try_wait":
+		s.oneOf("acquire", "relaxed")
+	case "arrive", "arrive_drop":
+		s.oneOf("release", "relaxed")
+	case "expect_tx", "complete_tx":
+		s.has("relaxed")
 	}
 }
 
