@@ -40,7 +40,14 @@
 //   - A cluster is one CTA: .shared::cluster is .shared::cta, ranks are 0. Its
 //     barrier waits until all warps reach barrier.cluster.wait; a GPU waits until
 //     all have executed barrier.cluster.arrive.
-//   - mbarrier.try_wait does not block, and a surplus arrival counts as the last one.
+//   - mbarrier.try_wait does not block: it gives false while the phase lasts. An mbarrier
+//     object is its 64 bits in shared memory (arith/mbarrier.go). What PTX leaves undefined
+//     is a fault: an object without init, a surplus arrival, a count of bytes out of range,
+//     the state of a forgotten phase, .noComplete that completes.
+//   - cp.async.bulk and cp.reduce.async.bulk are a read into hidden registers and a write,
+//     32 elements a step, for one active lane after the other. The copy has ended when the
+//     next instruction starts, and the mbarrier has its bytes: a program that forgets to
+//     wait has the right result here. setmaxnreg and griddepcontrol do nothing.
 //   - An access of 256 bits is two of 128, aligned to 16 bytes each; an atomic
 //     operation on a vector is one for each element. Cache policies are zero.
 //   - A video instruction clamps the exact result of its operation; a second operation

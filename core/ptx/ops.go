@@ -150,7 +150,14 @@ const (
 	MatrixTogether     // nothing, but all lanes must be there
 )
 
-const MemoryAccess Op = 0
+// Operations of FamilyMemory. A copy in bulk is two instructions, the second one behind the first: each takes an active
+// lane and moves up to 32 elements of its block, one through each lane of hidden registers, until all blocks are moved.
+// E is the number of bytes.
+const (
+	MemoryAccess Op = iota
+	MemoryBulkRead
+	MemoryBulkWrite
+)
 
 // Kinds of barrier operations; in target of the instruction.
 const (

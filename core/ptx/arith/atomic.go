@@ -67,7 +67,8 @@ func ApplyAtomic(op ptx.AtomicOp, old, b, c uint64) (newValue uint64) {
 			return LaneHalfMinMax(t, true, false, false, false)(old, b, 0, 0)
 		}
 		return LaneMinMax(t, true)(old, b, 0, 0)
-	case ptx.MbarrierArrive, ptx.MbarrierDrop, ptx.MbarrierExpect, ptx.MbarrierArriveExpect, ptx.MbarrierDropExpect, ptx.MbarrierComplete:
+	}
+	if op.Code.IsMbarrier() {
 		return applyMbarrier(op.Code, old, b)
 	}
 	panic("ptx: unknown atomic operation")

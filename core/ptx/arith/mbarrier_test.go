@@ -84,3 +84,27 @@ func TestMbarrierObject(t *testing.T) {
 		}
 	}
 }
+
+// TestMbarrierDroppedOut: waits are legal after the last thread has dropped out, whatever the phase is then; arrivals
+// are not.
+func TestMbarrierDroppedOut(t *testing.T) {
+	for phases := range 9 {
+		state := MbarrierInit(1)
+		for range phases {
+			state = applyMbarrier(ptx.MbarrierArrive, state, 1)
+		}
+		before := state
+		state = applyMbarrier(ptx.MbarrierDrop, state, 1)
+		for code, b := range map[ptx.AtomicCode]uint64{ptx.MbarrierTest: before, ptx.MbarrierTestParity: 0} {
+			if wrong := MbarrierFault(code, state, b, false); wrong != "" {
+				t.Errorf("%v after %d phases: %s", code, phases, wrong)
+			}
+		}
+		if MbarrierDifferent(before, state) == 0 || MbarrierPassed(state, uint64(phases&1)) == 0 {
+			t.Errorf("the phase after %d others is not over", phases)
+		}
+		if MbarrierFault(ptx.MbarrierArrive, state, 1, false) == "" {
+			t.Errorf("an arrival after %d phases and the last thread's end is legal", phases)
+		}
+	}
+}

@@ -310,7 +310,7 @@ func (e *emitter) node(n *node, caller int) {
 		e.turns(&in)
 	}
 	in.ShapedReads, in.ShapedWrites = e.shapedOnes(n.reads), e.shapedOnes(n.writes)
-	if in.Mem != nil && in.Family == ptx.FamilyMemory && addressMayKeepShape(&in) {
+	if in.Mem != nil && in.Family == ptx.FamilyMemory && in.Op == ptx.MemoryAccess && addressMayKeepShape(&in) {
 		in.ShapedReads = slices.DeleteFunc(in.ShapedReads, func(offset uint32) bool { return offset == in.A })
 	}
 	if len(in.ShapedReads)+len(in.ShapedWrites) > 0 {

@@ -5,13 +5,15 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
-// selectCp is cp.async, without bulk copies and mbarriers. A copy is done as a
+// selectCp is cp.async. A copy is done as a
 // load into registers and a store to shared memory, so that nothing is under way
 // when a group is committed or waited for.
 func selectCp(s *selector) {
 	async := s.has("async")
 	switch {
-	case !async || s.has("bulk"):
+	case s.has("bulk"):
+		s.selectBulk(async)
+	case !async:
 		s.unsupported()
 	case s.has("mbarrier"):
 		s.mbarrierArriveAsync()

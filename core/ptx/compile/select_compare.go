@@ -95,7 +95,11 @@ func (s *selector) compare(word string) *node {
 	flush := s.has("ftz")
 	t := s.typedAs(compareTypes...)
 	c, ok := comparisonOf(word, t)
-	if !ok || flush && t.IsHalf() && arith.FormatOf(t) == &arith.FormatBF16 {
+	if flush && t != ptx.TypeF32 && t != ptx.TypeF16 && t != ptx.TypeF16x2 {
+		s.fail(s.st.At, "%s: .ftz is for .f32, .f16 and .f16x2", s.text())
+		return nil
+	}
+	if !ok {
 		s.unsupported()
 		return nil
 	}
@@ -206,6 +210,9 @@ func selectSlct(s *selector) {
 	flush := s.has("ftz")
 	t := s.typedAs(ptx.TypeB16, ptx.TypeB32, ptx.TypeB64, ptx.TypeU16, ptx.TypeU32, ptx.TypeU64, ptx.TypeS16, ptx.TypeS32, ptx.TypeS64, ptx.TypeF32, ptx.TypeF64)
 	c := s.typedAs(ptx.TypeS32, ptx.TypeF32)
+	if flush && c != ptx.TypeF32 {
+		s.fail(s.st.At, "%s: .ftz is for a third operand in .f32", s.text())
+	}
 	f := func(a, b, c, _ uint64) uint64 {
 		if int32(c) >= 0 {
 			return a

@@ -112,8 +112,8 @@ func selectNothing(s *selector) {
 		s.unsupported()
 		return
 	}
-	if s.st.Opcode == "setmaxnreg" && !(s.has("sync") && s.has("aligned")) {
-		s.unsupported()
+	if s.st.Opcode == "setmaxnreg" {
+		s.registerCount()
 	}
 	s.has("mask") // of pmevent
 	if w.typ != ptx.TypeNone {
@@ -126,6 +126,19 @@ func selectNothing(s *selector) {
 		s.source(i, ptx.TypeU32)
 	}
 	s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
+}
+
+// registerCount checks setmaxnreg: registers are never short here, but the number must be one that PTX has.
+func (s *selector) registerCount() {
+	if !s.has("sync") || !s.has("aligned") {
+		s.unsupported()
+	}
+	if len(s.st.Operands) != 1 {
+		return
+	}
+	if o := &s.st.Operands[0]; o.Kind != syntax.OperandInteger || o.Value < 24 || o.Value > 256 || o.Value%8 != 0 {
+		s.fail(o.At, "%s: want a number of registers from 24 to 256 that 8 divides", s.text())
+	}
 }
 
 func selectBar(s *selector) {

@@ -65,6 +65,9 @@ func selectCvt(s *selector) {
 	case "rp":
 		mode = ptx.RoundUp
 	}
+	if integral && direction != "" {
+		s.fail(s.st.At, "%s: there is one rounding", s.text())
+	}
 	flush, saturate := s.has("ftz"), s.has("sat")
 	relu, finite := s.has("relu"), s.has("satfinite")
 	d := s.typed()
@@ -88,6 +91,9 @@ func selectCvt(s *selector) {
 		return
 	}
 	a := s.typedAs(convertTypes...)
+	if flush && d != ptx.TypeF32 && a != ptx.TypeF32 && !s.module.isSM1() {
+		s.fail(s.st.At, "%s: .ftz is for conversions from or to .f32", s.text())
+	}
 	if saturate && d.IsInteger() && a.IsInteger() && holds(d, a) {
 		s.fail(s.st.At, "%s: .%s holds every .%s, so there is nothing to saturate", s.text(), d, a)
 	}

@@ -20,8 +20,11 @@ func selectFence(s *selector) {
 			return
 		}
 	}
-	s.has("mbarrier_init")
+	ready := s.has("mbarrier_init")
 	order := s.oneOf("sc", "acq_rel", "acquire", "release")
+	if ready && (order != "release" || !s.modifier("cluster")) {
+		s.fail(s.st.At, "%s: .mbarrier_init goes with .release.cluster", s.text())
+	}
 	if s.restrict() { // less is ordered than the fence orders
 		s.scopedFence(order, s.oneOf("cluster"))
 		return
@@ -37,7 +40,21 @@ func (s *selector) restrict() bool {
 
 // proxyFence is a fence between proxies. There is one path to memory here, so it orders nothing between threads.
 func (s *selector) proxyFence() {
-	s.mods = s.mods[:0]
+	s.has("proxy")
+	switch word := s.oneOf("alias", "async", "tensormap::generic", "async::generic"); word {
+	case "async":
+		s.oneOf("global", "shared::cta", "shared::cluster")
+	case "async::generic":
+		if s.oneOf("acquire", "release") == "" || !s.restrict() || !s.has("cluster") {
+			s.unsupported()
+		}
+	case "tensormap::generic":
+		if s.oneOf("acquire", "release") == "" || s.oneOf("cta", "cluster", "gpu", "sys") == "" {
+			s.unsupported()
+		}
+	case "":
+		s.unsupported()
+	}
 	s.fence(ptx.FenceStores)
 }
 

@@ -66,6 +66,9 @@ func (s *selector) wantsRounding(f floatMode, words string) {
 	if !f.rounded && !f.approx && !f.full && !s.module.isSM1() && !s.module.beforeVersion(1, 4) {
 		s.fail(s.st.At, "%s: the rounding is missing: say %s", s.text(), words)
 	}
+	if f.rounded && f.approx {
+		s.fail(s.st.At, "%s: an approximation has no rounding", s.text())
+	}
 }
 
 const roundingWords = ".rn, .rz, .rm or .rp"

@@ -9,7 +9,10 @@ import (
 // neither .ftz nor .sat.
 func (s *selector) halfMode(t ptx.Scalar, fma bool) arith.HalfMode {
 	var m arith.HalfMode
-	if s.has("rn"); t == ptx.TypeF16 || t == ptx.TypeF16x2 {
+	if !s.has("rn") && fma {
+		s.fail(s.st.At, "%s: the rounding is missing: say .rn", s.text())
+	}
+	if t == ptx.TypeF16 || t == ptx.TypeF16x2 {
 		m.Flush, m.Saturate = s.has("ftz"), s.has("sat")
 	}
 	if fma {

@@ -119,7 +119,7 @@ func selectMma(s *selector) {
 	rowCol := !w.columns[0] && w.columns[1]
 	switch {
 	case !among(mmaShapes[a], w.name), !multiplicands(a, b), !accumulators(a, c, d),
-		c != d && !(o.Quads && d == ptx.ElementF32), !rowCol && !o.Quads, (bit != "" && popc) != (a == ptx.ElementB1):
+		c != d && !(o.Quads && d == ptx.ElementF32), !rowCol && !o.Quads, popc != (a == ptx.ElementB1), popc != (bit != ""):
 		s.unsupported()
 		return
 	}

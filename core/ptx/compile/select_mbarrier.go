@@ -1,13 +1,15 @@
 package compile
 
 import (
+	"strings"
+
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/arith"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
 // selectMbarrier has the mbarrier instructions: atomic operations on 64 bits of
-// shared memory, and loads whose value is tested. A wait that may block does not.
+// shared memory, of which some only look. A wait that may block does not.
 func selectMbarrier(s *selector) {
 	if s.has("pending_count") {
 		s.typedAs(ptx.TypeB64)
@@ -17,14 +19,23 @@ func selectMbarrier(s *selector) {
 	word := s.oneOf("init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait")
 	expect := s.has("expect_tx")
 	parity := s.has("parity")
-	s.oneOf("release", "acquire", "relaxed")
+	s.mbarrierOrder(word)
 	s.oneOf("cta", "cluster")
-	s.has("noComplete")
+	noComplete := s.has("noComplete")
+	remote := s.modifier("shared::cluster")
 	m := memoryMode{space: s.space(), operator: ptx.CacheBypass}
 	s.typedAs(ptx.TypeB64)
 	waits := word == "test_wait" || word == "try_wait"
-	if m.space != ptx.SpaceShared && m.space != ptx.SpaceGeneric || expect && word != "arrive" && word != "arrive_drop" || parity && !waits {
+	if m.space != ptx.SpaceShared && m.space != ptx.SpaceGeneric || expect && word != "arrive" && word != "arrive_drop" || parity && !waits ||
+		noComplete && (expect || word != "arrive" && word != "arrive_drop") {
 		s.unsupported()
+	}
+	if remote && (waits || word == "init" || word == "inval" || noComplete) {
+		s.fail(s.st.At, "%s: an mbarrier of another CTA takes arrivals and bytes only: want .shared::cta",
+			s.text())
+	}
+	if remote && strings.HasPrefix(word, "arrive") && len(s.st.Operands) > 0 && s.st.Operands[0].Kind != syntax.OperandSink {
+		s.fail(s.st.Operands[0].At, "%s gives no state: want _", s.text())
 	}
 	if s.failed {
 		return
@@ -34,12 +45,12 @@ func selectMbarrier(s *selector) {
 		s.mbarrierInit(m)
 	case "inval":
 		if s.count(1, 1) {
-			s.mbarrierStore(m, s.values.constant(2, 0))
+			s.mbarrierUpdate(m, ptx.MbarrierInvalidate, 0, s.values.constant(1, 0), noValue)
 		}
 	case "arrive":
-		s.mbarrierArrive(m, ptx.MbarrierArrive, ptx.MbarrierArriveExpect, expect)
+		s.mbarrierArrive(m, ptx.MbarrierArrive, ptx.MbarrierArriveExpect, expect, noComplete)
 	case "arrive_drop":
-		s.mbarrierArrive(m, ptx.MbarrierDrop, ptx.MbarrierDropExpect, expect)
+		s.mbarrierArrive(m, ptx.MbarrierDrop, ptx.MbarrierDropExpect, expect, noComplete)
 	case "expect_tx", "complete_tx":
 		code := ptx.MbarrierExpect
 		if word == "complete_tx" {
@@ -57,6 +68,18 @@ func selectMbarrier(s *selector) {
 	}
 }
 
+// mbarrierOrder takes the order of an operation: a wait acquires, an arrival releases, a count of bytes does neither.
+func (s *selector) mbarrierOrder(word string) {
+	switch word {
+	case "test_wait", "try_wait":
+		s.oneOf("acquire", "relaxed")
+	case "arrive", "arrive_drop":
+		s.oneOf("release", "relaxed")
+	case "expect_tx", "complete_tx":
+		s.has("relaxed")
+	}
+}
+
 func (s *selector) mbarrierInit(m memoryMode) {
 	if !s.count(2, 2) {
 		return
@@ -65,10 +88,7 @@ func (s *selector) mbarrierInit(m memoryMode) {
 		s.fail(o.At, "an mbarrier is for 1 to %d arrivals", arith.MbarrierCountMask)
 		return
 	}
-	n := laneNode(ptx.ClassIntAdd, func(a, _, _, _ uint64) uint64 { return arith.MbarrierInit(a) })
-	state := s.mbarrierTemporary(2)
-	s.emit(*n.wide(ptx.TypeB64, ptx.TypeU32, ptx.TypeNone, ptx.TypeNone, ptx.TypeNone).srcA(s.source(1, ptx.TypeU32)).dst(state))
-	s.mbarrierStore(m, state)
+	s.mbarrierUpdate(m, ptx.MbarrierInit, 0, s.source(1, ptx.TypeU32), noValue)
 }
 
 // mbarrierTemporary returns a register for a value of this statement alone.
@@ -78,20 +98,15 @@ func (s *selector) mbarrierTemporary(words int) uint32 {
 	return tmp
 }
 
-// mbarrierStore writes the object whose address is operand 0.
-func (s *selector) mbarrierStore(m memoryMode, v uint32) {
-	n := s.access(ptx.AccessStore, ptx.TypeB64, 1, m)
-	n.Mem.Space = s.address(&n, 0, m.space)
-	n.Mem.Regs[0], n.Mem.Wide[0] = v, true
-	s.emit(*n.read(v))
-}
-
 // mbarrierArrive is arrive and arrive_drop: the state, or _, an address, and the
 // number of arrivals or, with expect_tx, of bytes.
-func (s *selector) mbarrierArrive(m memoryMode, code, withBytes ptx.AtomicCode, expect bool) {
+func (s *selector) mbarrierArrive(m memoryMode, code, withBytes ptx.AtomicCode, expect, noComplete bool) {
 	least := 2
 	if expect {
-		code, least = withBytes, 3
+		code = withBytes
+	}
+	if expect || noComplete {
+		least = 3
 	}
 	if !s.count(least, 3) {
 		return
@@ -100,14 +115,22 @@ func (s *selector) mbarrierArrive(m memoryMode, code, withBytes ptx.AtomicCode, 
 	if len(s.st.Operands) == 3 {
 		amount = s.source(2, ptx.TypeU32)
 	}
-	s.mbarrierUpdate(m, code, 1, amount, s.dest(0, ptx.TypeB64))
+	n := s.mbarrierUpdate(m, code, 1, amount, s.dest(0, ptx.TypeB64))
+	if noComplete {
+		n.Flags |= ptx.FlagInvert
+	}
 }
 
-// mbarrierUpdate emits an operation on the object whose address is operand at.
-func (s *selector) mbarrierUpdate(m memoryMode, code ptx.AtomicCode, at int, amount, state uint32) {
+// mbarrierUpdate emits an operation on the object whose address is operand at, with an amount of 32 bits.
+func (s *selector) mbarrierUpdate(m memoryMode, code ptx.AtomicCode, at int, amount, state uint32) *node {
 	wide := s.mbarrierTemporary(2)
 	extend := instruction(ptx.FamilyLong, ptx.LongExtendU, ptx.ClassIntAdd)
 	s.emit(*extend.srcA(amount).dst(wide))
+	return s.mbarrierOperation(m, code, at, wide, state)
+}
+
+// mbarrierOperation is mbarrierUpdate with an operand of 64 bits.
+func (s *selector) mbarrierOperation(m memoryMode, code ptx.AtomicCode, at int, wide, state uint32) *node {
 	kind := ptx.AccessReduction
 	if state != noValue {
 		kind = ptx.AccessAtomic
@@ -122,7 +145,7 @@ func (s *selector) mbarrierUpdate(m memoryMode, code ptx.AtomicCode, at int, amo
 		n.write(state)
 		n.IsLoad = true
 	}
-	s.emit(n)
+	return s.emit(n)
 }
 
 // mbarrierWait says whether a phase is over: that of a state, or that of a parity.
@@ -134,12 +157,14 @@ func (s *selector) mbarrierWait(m memoryMode, parity bool, most int) {
 	if len(s.st.Operands) == 4 {
 		s.source(3, ptx.TypeU32)
 	}
-	state := s.mbarrierTemporary(2)
-	load := s.access(ptx.AccessLoad, ptx.TypeB64, 1, m)
-	load.Mem.Space = s.address(&load, 1, m.space)
-	load.Mem.Regs[0], load.Mem.Wide[0], load.Mem.Keep[0] = state, true, ptx.FullMask
-	load.IsLoad = true
-	s.emit(*load.write(state))
+	state, wanted := s.mbarrierTemporary(2), noValue
+	if parity {
+		wanted = s.source(2, ptx.TypeU32)
+		s.mbarrierUpdate(m, ptx.MbarrierTestParity, 1, wanted, state)
+	} else {
+		wanted = s.source(2, ptx.TypeB64)
+		s.mbarrierOperation(m, ptx.MbarrierTest, 1, wanted, state)
+	}
 
 	over := s.mbarrierTemporary(1)
 	t, f := ptx.TypeB64, func(a, b, _, _ uint64) uint64 { return arith.MbarrierDifferent(a, b) }
@@ -147,7 +172,7 @@ func (s *selector) mbarrierWait(m memoryMode, parity bool, most int) {
 		t, f = ptx.TypeU32, func(a, b, _, _ uint64) uint64 { return arith.MbarrierPassed(a, b) }
 	}
 	n := laneNode(ptx.ClassIntAdd, f).wide(ptx.TypeU32, ptx.TypeB64, t, ptx.TypeNone, ptx.TypeNone)
-	s.emit(*n.srcA(state).srcB(s.source(2, t)).dst(over))
+	s.emit(*n.srcA(state).srcB(wanted).dst(over))
 	test := instruction(ptx.FamilyCompare, ptx.CompareEq, ptx.ClassIntAdd)
 	test.Flags |= ptx.FlagInvert | ptx.FlagPrimary
 	s.emit(*test.srcA(over).srcB(s.values.constant(1, 0)).dst(s.sinkable(0, ptx.TypePred)))

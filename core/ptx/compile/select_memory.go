@@ -47,6 +47,9 @@ func (s *selector) memoryMode(orders, operators []string) memoryMode {
 	m := memoryMode{space: s.space()}
 	if s.has("mmio") {
 		m.operator = ptx.CacheBypass
+		if !s.modifier("relaxed") || !s.modifier("sys") {
+			s.fail(s.st.At, "%s: .mmio goes with .relaxed.sys", s.text())
+		}
 	}
 	order := s.oneOf(orders...)
 	switch order {

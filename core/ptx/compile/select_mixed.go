@@ -39,6 +39,9 @@ func (s *selector) mixedFloat(sources int, class ptx.Class, lane arith.LaneArith
 	t := s.typedAs(ptx.TypeF16, ptx.TypeBF16)
 	h := arith.FormatOf(t)
 	m := s.floatMode(ptx.TypeF32, mayRound|maySaturate)
+	if sources == 3 {
+		s.wantsRounding(m, roundingWords)
+	}
 	if m.flush && !s.module.isSM1() {
 		s.unsupported()
 	}

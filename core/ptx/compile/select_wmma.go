@@ -61,7 +61,7 @@ func (s *selector) wmmaMultiply() {
 	d, a, b, c := w.types[0], w.types[1], w.types[2], w.types[3]
 	fixed := a == ptx.ElementS4 || a == ptx.ElementU4 || a == ptx.ElementB1
 	if !among(wmmaShapes[a], w.name) || a != b || !accumulators(a, c, d) ||
-		fixed && (w.columns[0] || !w.columns[1]) || (bit != "" && popc) != (a == ptx.ElementB1) {
+		fixed && (w.columns[0] || !w.columns[1]) || popc != (a == ptx.ElementB1) || popc != (bit != "") {
 		s.unsupported()
 		return
 	}

@@ -106,7 +106,7 @@ func (s *selector) spreadOf(n *node) spread {
 			return spreadUniform
 		}
 	case ptx.FamilyMemory:
-		if n.Mem.Kind == ptx.AccessLoad && a == spreadUniform {
+		if n.Op == ptx.MemoryAccess && n.Mem.Kind == ptx.AccessLoad && a == spreadUniform {
 			return spreadUniform
 		}
 	}

@@ -146,17 +146,20 @@ ld.param.u64 %at, [in]; mov.u32 %t, %tid.x; mov.u32 %s, buffer; setp.lt.u32 %g, 
 
 // TestCopyAsyncRefused names the copies that are not supported or not legal.
 func TestCopyAsyncRefused(t *testing.T) {
+	const bulk = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes "
 	for text, want := range map[string]string{
-		"cp.async.cg.shared.global [%r], [%d], 8;":                                                "copies 4, 8 or 16 bytes",
-		"cp.async.ca.shared.global [%r], [%d], 5;":                                                "copies 4, 8 or 16 bytes",
-		"cp.async.ca.shared.global [%r], [%d], %r;":                                               "copies 4, 8 or 16 bytes",
-		"cp.async.ca.shared.global.L2::cache_hint [%r], [%d], 4;":                                 "takes 4 to 5 operands",
-		"cp.async.ca.shared.global.L2::cache_hint [%r], [%d], 4, 4, %r;":                          "%r has 32 bits",
-		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r], [%d], 16, [%r];": "unsupported instruction cp.async.bulk.shared::cluster",
-		"cp.async.mbarrier.arrive.global.b64 [%d];":                                               "unsupported instruction cp.async.mbarrier.arrive.global.b64",
-		"cp.async.bulk.wait_group 0;":                                                             "unsupported instruction cp.async.bulk.wait_group",
-		"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d], [%r], 16;":              "unsupported instruction cp.reduce",
-		"mbarrier.init.shared.b64 [%r], 0;":                                                       "for 1 to 1048575 arrivals",
+		"cp.async.cg.shared.global [%r], [%d], 8;":                                   "copies 4, 8 or 16 bytes",
+		"cp.async.ca.shared.global [%r], [%d], 5;":                                   "copies 4, 8 or 16 bytes",
+		"cp.async.ca.shared.global [%r], [%d], %r;":                                  "copies 4, 8 or 16 bytes",
+		"cp.async.ca.shared.global.L2::cache_hint [%r], [%d], 4;":                    "takes 4 to 5 operands",
+		"cp.async.ca.shared.global.L2::cache_hint [%r], [%d], 4, 4, %r;":             "%r has 32 bits",
+		bulk + "[%r], [%d], 24, [%r];":                                               "moves a multiple of 16 bytes, not 24",
+		"cp.async.bulk.shared::cta.bulk_group [%r], [%d], 16;":                       "want .shared::cluster.global or .shared::cta.global",
+		"cp.async.mbarrier.arrive.global.b64 [%d];":                                  "unsupported instruction cp.async.mbarrier",
+		"cp.async.bulk.wait_group %r;":                                               "want the number of groups that may be open, a constant",
+		"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f16 [%d], [%r], 16;": ".noftz belongs to .add of halves",
+		"cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.s32 [%d], [%r], 16;": "unsupported instruction cp.reduce",
+		"mbarrier.init.shared.b64 [%r], 0;":                                          "for 1 to 1048575 arrivals",
 	} {
 		_, err := compile.Load("async", []byte(".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry test() {\n.reg .b32 %r; .reg .b64 %d;\n"+text+"\nret; }\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {

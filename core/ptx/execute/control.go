@@ -183,6 +183,9 @@ func (w *Warp) faultAt(pc int32, lane int, format string, args ...any) {
 
 func (w *Warp) faultOf(pc int32, lane int, message string) *Fault {
 	in := &w.kernel.Code[pc]
+	if in.Family == ptx.FamilyMemory && in.Op != ptx.MemoryAccess { // the lanes that move a block are not those of threads
+		lane = int(w.bulkLane)
+	}
 	return &Fault{
 		Kernel: w.kernel.Name, CTA: w.CTA.ID, Thread: w.launch.Thread(w.Index*ptx.MaxLanes + lane), Warp: w.Index,
 		PC: pc, Line: int(in.Line), Column: int(in.Column), Message: message,

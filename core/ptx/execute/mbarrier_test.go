@@ -27,10 +27,10 @@ func TestMbarriers(t *testing.T) {
 			shl.b32 %r2, %r1, 2; add.u32 %r2, %r2, %r3; cp.async.ca.shared.global [%r2+64], [%rd3], 4; cp.async.mbarrier.arrive.shared.b64 [s];
 			cp.async.mbarrier.arrive.noinc.shared.b64 [s]; mbarrier.arrive.shared.b64 %rd5, [s];
 			W: mbarrier.test_wait.shared.b64 %p2, [s], %rd5; @!%p2 bra W; xor.b32 %r2, %r1, 33; shl.b32 %r2, %r2, 2; add.u32 %r2, %r2, %r3;
-			ld.shared.u32 %r0, [%r2+64]; bar.sync 0; mbarrier.inval.shared.b64 [s];`,
+			ld.shared.u32 %r0, [%r2+64]; bar.sync 0; @%p1 mbarrier.inval.shared.b64 [s];`,
 			func(tid int32) int32 { return tid ^ 33 }},
 		{"one thread drops out", `mov.u32 %r0, 0; setp.eq.u32 %p1, %r1, 0; @%p1 mbarrier.init.shared.b64 [s], 3; bar.sync 0; @!%p1 bra END;
-			mbarrier.arrive_drop.shared.b64 %rd5, [s]; mbarrier.arrive.noComplete.shared.b64 %rd6, [s]; mbarrier.pending_count.b64 %r2, %rd6;
+			mbarrier.arrive_drop.shared.b64 %rd5, [s]; mbarrier.arrive.noComplete.shared.b64 %rd6, [s], 1; mbarrier.pending_count.b64 %r2, %rd6;
 			mbarrier.arrive.shared.b64 %rd6, [s]; mbarrier.arrive.shared.b64 %rd6, [s]; mbarrier.pending_count.b64 %r4, %rd6;
 			mbarrier.test_wait.shared.b64 %p2, [s], %rd5; mad.lo.u32 %r0, %r2, 10, %r4; @%p2 add.u32 %r0, %r0, 100;
 			END:`, func(tid int32) int32 {

@@ -12,6 +12,9 @@ import (
 
 // memory forms the addresses of a memory instruction.
 func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
+	if in.Op != ptx.MemoryAccess {
+		return w.bulk(e, in, mask)
+	}
 	if w.pending != 0 { // the rest of a generic access
 		mask = w.pending
 		e.Lanes = bits.OnesCount32(mask)
@@ -46,6 +49,10 @@ func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
 	}
 	if !w.aligned(a) {
 		return w.misaligned(a)
+	}
+	if o.Kind >= ptx.AccessAtomic && a.Space != ptx.SpaceShared && in.Atomic.Code.IsMbarrier() {
+		w.faultAt(w.PC, bits.TrailingZeros32(mask), "%s: an mbarrier lies in shared memory", in.Atomic.MbarrierName())
+		return EffectFault
 	}
 	switch a.Space {
 	case ptx.SpaceGlobal, ptx.SpaceShared:
@@ -371,6 +378,12 @@ func (w *Warp) AccessShared(a *ptx.Access) bool {
 			at := shared[addr[i]:]
 			old := readBytes(at, o.Bytes)
 			b, c := w.AtomicOperands(a, i)
+			if in.Atomic.Code.IsMbarrier() {
+				if wrong := arith.MbarrierFault(in.Atomic.Code, old, b, in.Flags&ptx.FlagInvert != 0); wrong != "" {
+					w.faultAt(a.PC, i, "%s: %s (offset %#x of shared memory)", in.Atomic.MbarrierName(), wrong, addr[i])
+					return false
+				}
+			}
 			writeBytes(at, o.Bytes, arith.ApplyAtomic(in.Atomic, old, b, c))
 			w.BindAtomic(a.PC, i, old)
 		}

@@ -44,6 +44,11 @@ type warpState struct {
 	waiting bool
 	barrier uint8
 
+	// A copy in bulk: the lanes whose blocks are still to be moved, the one whose block is, and how much of it has been.
+	bulkLanes uint32
+	bulkLane  uint8
+	bulkAt    uint32
+
 	// Index is the number of the warp in its CTA.
 	Index    int
 	rowLanes int // lanes of a row of shapes
@@ -131,6 +136,7 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 		*w.apart = apart{paths: w.apart.paths[:0], joins: w.apart.joins[:0]}
 	}
 	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
+	w.bulkLanes, w.bulkAt = 0, 0
 }
 
 // zeroRegisters makes all registers zero that may change. Those that may have a shape are zero in it:

@@ -1,0 +1,184 @@
+package compile
+
+import (
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/syntax"
+)
+
+// Copies in bulk (PTX ISA, cp.async.bulk and cp.reduce.async.bulk): each active lane moves a block of its own. A copy
+// is a read into hidden registers and a write, in pieces of up to 512 bytes, so that nothing is under way behind it:
+// groups are complete when they are committed, and the bytes are reported to the mbarrier at once.
+
+// bulkForm is which way a block goes.
+type bulkForm struct {
+	from, to ptx.Space
+	reports  bool // to an mbarrier, operand 3
+}
+
+// selectBulk has what follows cp.async.bulk and, if reduce is said, cp.reduce.async.bulk.
+func (s *selector) selectBulk(async bool) {
+	reduce := s.has("reduce")
+	switch {
+	case !async:
+		s.unsupported()
+	case !reduce && s.has("commit_group"):
+		s.nothing(0)
+	case !reduce && s.has("wait_group"):
+		s.has("read")
+		s.bulkWait()
+	case !reduce && s.has("prefetch"):
+		s.bulkPrefetch()
+	default:
+		s.bulkCopy(reduce)
+	}
+}
+
+// bulkWait waits for groups, of which none is open.
+func (s *selector) bulkWait() {
+	if !s.count(1, 1) {
+		return
+	}
+	if o := &s.st.Operands[0]; o.Kind != syntax.OperandInteger || int64(o.Value) < 0 {
+		s.fail(o.At, "%s: want the number of groups that may be open, a constant", s.text())
+		return
+	}
+	s.nothing(1)
+}
+
+// bulkPrefetch is a hint that takes no time.
+func (s *selector) bulkPrefetch() {
+	if !s.has("L2") || !s.has("global") {
+		s.unsupported()
+		return
+	}
+	operands := s.cacheHint(2)
+	if s.failed || !s.count(operands, operands) {
+		return
+	}
+	n := s.access(ptx.AccessPrefetch, ptx.TypeB8, 1, memoryMode{space: ptx.SpaceGlobal})
+	s.address(&n, 0, ptx.SpaceGlobal)
+	s.bulkSize(1)
+	if !s.failed {
+		s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
+	}
+}
+
+// bulkForm takes the spaces, and how the end is reported.
+func (s *selector) bulkForm(reduce bool) bulkForm {
+	reports, group := s.has("mbarrier::complete_tx::bytes"), s.has("bulk_group")
+	cluster, own, global := s.has("shared::cluster"), s.has("shared::cta"), s.has("global")
+	switch {
+	case reports && !group && global && cluster != own && !reduce:
+		return bulkForm{from: ptx.SpaceGlobal, to: ptx.SpaceShared, reports: true}
+	case reports && !group && !global && cluster && own:
+		return bulkForm{from: ptx.SpaceShared, to: ptx.SpaceShared, reports: true}
+	case !reports && group && global && own && !cluster:
+		return bulkForm{from: ptx.SpaceShared, to: ptx.SpaceGlobal}
+	}
+	s.fail(s.st.At, "%s: want .shared::cluster.global or .shared::cta.global with .mbarrier::complete_tx::bytes, "+
+		".shared::cluster.shared::cta with it, or .global.shared::cta with .bulk_group", s.text())
+	return bulkForm{}
+}
+
+// bulkReductions are the types of each operation on global memory, and those on shared memory.
+var bulkReductions = map[string][2][]ptx.Scalar{
+	"add": {{ptx.TypeU32, ptx.TypeS32, ptx.TypeU64, ptx.TypeF32, ptx.TypeF64, ptx.TypeF16, ptx.TypeBF16},
+		{ptx.TypeU32, ptx.TypeS32, ptx.TypeU64}},
+	"min": {bulkOrdered, {ptx.TypeU32, ptx.TypeS32}},
+	"max": {bulkOrdered, {ptx.TypeU32, ptx.TypeS32}},
+	"inc": {{ptx.TypeU32}, {ptx.TypeU32}}, "dec": {{ptx.TypeU32}, {ptx.TypeU32}},
+	"and": {bulkLogic, {ptx.TypeB32}}, "or": {bulkLogic, {ptx.TypeB32}}, "xor": {bulkLogic, {ptx.TypeB32}},
+}
+
+var (
+	bulkOrdered = []ptx.Scalar{ptx.TypeU32, ptx.TypeS32, ptx.TypeU64, ptx.TypeS64, ptx.TypeF16, ptx.TypeBF16}
+	bulkLogic   = []ptx.Scalar{ptx.TypeB32, ptx.TypeB64}
+)
+
+// bulkReduction takes the operation and its type.
+func (s *selector) bulkReduction(shared bool) ptx.AtomicOp {
+	word := s.oneOf("add", "min", "max", "inc", "dec", "and", "or", "xor")
+	types := bulkReductions[word][0]
+	if shared {
+		types = bulkReductions[word][1]
+	}
+	t := s.typedAs(types...)
+	if half := t.IsHalf() && word == "add"; half != s.has("noftz") {
+		s.fail(s.st.At, "%s: .noftz belongs to .add of halves", s.text())
+	}
+	return ptx.AtomicOp{Code: atomicWords[word], Type: t, Bytes: uint8(t.Bytes())}
+}
+
+// bulkSize returns the number of bytes, operand i.
+func (s *selector) bulkSize(i int) uint32 {
+	const align = 16
+	if o := &s.st.Operands[i]; o.Kind == syntax.OperandInteger && o.Value%align != 0 {
+		s.fail(o.At, "%s moves a multiple of %d bytes, not %d", s.text(), align, int64(o.Value))
+	}
+	return s.source(i, ptx.TypeU32)
+}
+
+// bulkCopy is a copy or, with reduce, a reduction.
+func (s *selector) bulkCopy(reduce bool) {
+	form := s.bulkForm(reduce)
+	if s.failed {
+		return
+	}
+	var op ptx.AtomicOp
+	unit, count, kind := ptx.TypeB32, 4, ptx.AccessStore
+	if reduce {
+		op = s.bulkReduction(form.to == ptx.SpaceShared)
+		unit, count, kind = op.Type, 1, ptx.AccessReduction
+	}
+	operands := 3
+	if form.reports {
+		operands = 4
+	}
+	all := s.cacheHint(operands)
+	if s.failed || !s.count(all, all) {
+		return
+	}
+	size := s.bulkSize(2)
+	words := make([]uint32, count)
+	for i := range words {
+		words[i] = s.mbarrierTemporary(wordsOf(unit.Bits()))
+	}
+	read := s.bulkPart(ptx.AccessLoad, ptx.MemoryBulkRead, unit, form.from, 1, words)
+	read.IsLoad = true
+	write := s.bulkPart(kind, ptx.MemoryBulkWrite, unit, form.to, 0, words)
+	if write.Atomic = op; reduce {
+		write.Mem.Absent[0] = true
+		write.srcB(words[0])
+	}
+	// The first of the two is executed again behind the second: what it reads lives as long.
+	write.read(read.A)
+	s.emit(*read.srcE(size))
+	s.emit(*write.srcE(size))
+	if form.reports {
+		m := memoryMode{space: ptx.SpaceShared, operator: ptx.CacheBypass}
+		s.mbarrierUpdate(m, ptx.MbarrierComplete, 3, size, noValue)
+	}
+}
+
+// bulkPart is the read or the write of a copy, whose address is operand i.
+func (s *selector) bulkPart(kind ptx.AccessKind, op ptx.Op, t ptx.Scalar, space ptx.Space, i int, words []uint32) node {
+	m := memoryMode{space: space}
+	if space == ptx.SpaceGlobal {
+		m.operator = ptx.CacheL2 // the copy engine does not use L1
+	}
+	if kind == ptx.AccessReduction {
+		m.operator = ptx.CacheBypass
+	}
+	n := s.access(kind, t, len(words), m)
+	n.Op = op
+	n.Mem.Space = s.address(&n, i, space)
+	for k, w := range words {
+		n.Mem.Regs[k], n.Mem.Keep[k], n.Mem.Wide[k] = w, ptx.FullMask, t.Bits() == 64
+		if kind == ptx.AccessLoad {
+			n.write(w)
+		} else {
+			n.read(w)
+		}
+	}
+	return n
+}

@@ -1,0 +1,81 @@
+package execute
+
+import (
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/ptx"
+)
+
+// bulkAlign is what the size of a copy in bulk and its addresses are multiples of (PTX ISA, cp.async.bulk).
+const bulkAlign = 16
+
+// bulk is a part of a copy in bulk: MemoryBulkRead or the MemoryBulkWrite behind it. Every lane moves an element of one
+// active lane's block, through registers that only these two instructions see, so it does not matter which lanes
+// are active. The second instruction goes back to the first while something is left.
+func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
+	reads := in.Op == ptx.MemoryBulkRead
+	if in.Flags&ptx.FlagShaped != 0 {
+		w.settleAccess(in)
+	}
+	if reads {
+		if w.bulkLanes == 0 {
+			w.bulkLanes, w.bulkAt = mask, 0
+		}
+		if !w.nextBlock(in) {
+			return EffectFault
+		}
+	}
+	if w.bulkLanes == 0 {
+		w.advance()
+		return EffectNone
+	}
+	a, o, lane := &e.Access, in.Mem, int(w.bulkLane)
+	a.Kind, a.Space, a.Operator, a.PC = o.Kind, o.Space, o.Operator, w.PC
+	a.Bytes = o.Bytes * o.Count
+	a.RowLanes, a.FirstOnly = 0, false
+	size := w.u32(in.E)[lane]
+	n := min((size-w.bulkAt)/uint32(a.Bytes), ptx.MaxLanes)
+	a.Mask = uint32(uint64(1)<<n - 1)
+	first := in.Imm + uint64(w.bulkAt)
+	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
+		first += w.lane(in.A, in.Flags&ptx.FlagAddress64 != 0, lane)
+	}
+	if w.bulkAt == 0 && first%bulkAlign != 0 {
+		w.faultAt(w.PC, lane, "copy in bulk: the address %#x is not a multiple of %d", first, bulkAlign)
+		return EffectFault
+	}
+	for i := range a.Addr {
+		a.Addr[i] = first + uint64(i)*uint64(a.Bytes)
+	}
+	if reads {
+		w.advance()
+		return EffectMemory
+	}
+	if w.bulkAt += n * uint32(a.Bytes); w.bulkAt == size {
+		w.bulkLanes &^= 1 << lane
+		w.bulkAt = 0
+	}
+	if w.bulkLanes != 0 {
+		w.PC--
+	} else {
+		w.advance()
+	}
+	return EffectMemory
+}
+
+// nextBlock finds the lane whose block is moved, and skips blocks of no bytes. It returns false after a fault.
+func (w *Warp) nextBlock(in *ptx.Instr) bool {
+	for w.bulkLanes != 0 {
+		w.bulkLane = uint8(bits.TrailingZeros32(w.bulkLanes))
+		size := w.u32(in.E)[w.bulkLane&31]
+		if size%bulkAlign != 0 {
+			w.faultAt(w.PC, int(w.bulkLane), "copy in bulk: the size, %d bytes, is not a multiple of %d", size, bulkAlign)
+			return false
+		}
+		if size > w.bulkAt {
+			return true
+		}
+		w.bulkLanes &= w.bulkLanes - 1
+	}
+	return true
+}
