@@ -118,7 +118,7 @@ func (l *loaded) compile(p *workload.Program, number int, m *module) error {
 					return fmt.Errorf("kernel %s reads the texture %s, which is not bound: add it to the textures of the program", s.Entry, name)
 				}
 			}
-			if p.RoundProducts {
+			if k.Module = number; p.RoundProducts {
 				k.RoundProducts()
 			}
 			kernels[s.Entry] = k

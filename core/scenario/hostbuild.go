@@ -12,11 +12,11 @@ import (
 	"github.com/burstscope/burstscope/core/workload/argument"
 )
 
-// Limits of a host part [ours]: launches and rounds of all loops, and bytes that launches pass by value.
+// Limits of a host part [ours]: launches and rounds of all loops, and the memory of all launches' arguments.
 const (
-	maxHostSteps      = maxRepeat
-	maxHostValueBytes = 64 << 20
-	maxModules        = 64
+	maxHostSteps    = maxRepeat
+	maxHostArgBytes = 32 << 20
+	maxModules      = 64
 )
 
 // hostBuilder writes the launches of a program out, round by round. Faults have the paths of their steps; a step with a
@@ -29,7 +29,7 @@ type hostBuilder struct {
 	buffers map[string]int
 	staged  map[*Copy]int  // buffers with the data of copies
 	steps   int            // launches and rounds so far
-	bytes   int            // by value
+	bytes   int            // of arguments
 	exact   bool           // the number of launches so far is known
 	started int64          // launches of the user's kernels so far
 	homes   map[string]int // modules of kernels

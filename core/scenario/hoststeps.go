@@ -69,14 +69,16 @@ func (b *hostBuilder) arg(a *Arg, i int, path string, names argument.Names) work
 	case spec.Kind == argument.Bytes || spec.Kind == argument.Value:
 		if arg.Value, err = spec.ByValue(b.scope(names, a.Data)); err == nil {
 			arg.Bytes = len(arg.Value.Data)
-			if b.bytes += arg.Bytes; b.bytes > maxHostValueBytes {
-				err = fmt.Errorf("all launches together pass more than %d bytes by value", maxHostValueBytes)
-			}
+			b.bytes += arg.Bytes
 		}
 	case spec.IsBuffer():
 		arg = workload.BufferArg(b.bufferOf(&spec, a, i, path))
 	default:
 		arg.Bits, err = spec.BitsOf(names)
+	}
+	const argBytes = 48 // of a workload.Arg
+	if b.bytes += argBytes; err == nil && b.bytes > maxHostArgBytes && b.ptx.hasHost() {
+		err = fmt.Errorf("the arguments of all launches take more than %d bytes: use fewer rounds", maxHostArgBytes)
 	}
 	if err != nil {
 		b.add(path, err.Error(), "")

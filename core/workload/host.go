@@ -14,6 +14,14 @@ type Module struct {
 	PTX  []byte
 }
 
+// Title is what the module's text is called.
+func (m *Module) Title() string {
+	if m.File == "" {
+		return m.Name
+	}
+	return m.File
+}
+
 // ByValue is an argument of bytes, such as a structure. Places have the addresses of buffers in it.
 type ByValue struct {
 	Data   []byte
