@@ -7,6 +7,9 @@ import "github.com/burstscope/burstscope/core/sim"
 // engines ends at each multiple (windowBlock), so the slices of a run do not change the cycle of a look.
 const hostPeriodCycles = windowBlock
 
+// Checked reports whether the host makes checks between launches, so that it may leave some out.
+func (m *Machine) Checked() bool { return m.job.Order != nil }
+
 // step does the work up to the given cycle, or less, and looks for faults.
 func (m *Machine) step(until sim.Cycle) {
 	now := m.engine.Now()

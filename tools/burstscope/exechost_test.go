@@ -91,4 +91,3 @@ func TestHostDrivenBFS(t *testing.T) {
 		}
 	}
 }
-
