@@ -23,7 +23,8 @@ func (s *Study) programOf(p *Plan) (*loaded, error) {
 		return s.loaded.copy(), nil
 	}
 	if len(s.plan.Program.Modules) > 0 {
-		return nil, fault.At("loads.policy", "loops are perforated in programs of one module without fills and copies", "use another policy")
+		return nil, fault.At("loads.policy",
+			"loops are perforated in programs of one module without fills and copies", "use another policy")
 	}
 	which, err := approximate.Parse(p.Loads.Word("which"))
 	if err != nil {

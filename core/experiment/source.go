@@ -32,8 +32,10 @@ func (r *Run) source() []SourceFile {
 	var files []SourceFile
 	for i := range len(p.Modules) + 1 {
 		m := p.ModuleOf(i)
-		of := slices.DeleteFunc(slices.Clone(kernels), func(k machine.KernelCounts) bool { return k.Kernel.Module != i })
-		files = append(files, SourceFile{Name: m.Title(), Text: m.PTX, Lines: linesOf(of, func(s *ptx.SourcePos) int { return int(s.Line) })})
+		of := slices.DeleteFunc(slices.Clone(kernels),
+			func(k machine.KernelCounts) bool { return k.Kernel.Module != i })
+		files = append(files, SourceFile{Name: m.Title(), Text: m.PTX,
+			Lines: linesOf(of, func(s *ptx.SourcePos) int { return int(s.Line) })})
 	}
 	var names []string
 	for i := range kernels {

@@ -24,7 +24,8 @@ func (m *Machine) step(until sim.Cycle) {
 	m.check()
 }
 
-// host makes the checks that the dispatcher waits for. Whatever launches wrote has arrived in L2 or DRAM when nothing is
+// host makes the checks that the dispatcher waits for. Whatever launches wrote has arrived in L2 or DRAM when nothing
+// is
 // left to do, and so the host reads what its copy would bring.
 func (m *Machine) host() {
 	now := m.engine.Now()

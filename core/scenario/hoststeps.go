@@ -133,10 +133,12 @@ func (b *hostBuilder) fill(f *Fill, path string, outer argument.Names) {
 		return
 	}
 	if size := uint64(value.Bytes); offset%size != 0 || bytes%size != 0 {
-		b.add(path, fmt.Sprintf("%d bytes at %d are not whole values of %d bytes", bytes, offset, size), "give another part, or a value of another type")
+		b.add(path, fmt.Sprintf("%d bytes at %d are not whole values of %d bytes", bytes, offset, size),
+			"give another part, or a value of another type")
 		return
 	}
-	b.hostLaunch(workload.FillLaunch(b.hostModule(), buffer, offset, bytes, workload.Arg{Buffer: -1, Bits: value.Bits, Bytes: value.Bytes}), path)
+	b.hostLaunch(workload.FillLaunch(b.hostModule(), buffer, offset, bytes,
+		workload.Arg{Buffer: -1, Bits: value.Bits, Bytes: value.Bytes}), path)
 }
 
 // number computes a number with its type, such as u32:0.
@@ -183,7 +185,8 @@ func (b *hostBuilder) copy(c *Copy, path string, outer argument.Names) {
 		return
 	}
 	if bytes > room {
-		b.add(path, fmt.Sprintf("%d bytes do not fit behind byte %d of the buffer %s, which has %d", bytes, toOffset, c.To, toOffset+room), "copy fewer bytes, or use a larger buffer")
+		b.add(path, fmt.Sprintf("%d bytes do not fit behind byte %d of the buffer %s, which has %d", bytes, toOffset,
+			c.To, toOffset+room), "copy fewer bytes, or use a larger buffer")
 		return
 	}
 	if from == to && fromOffset < toOffset+bytes && toOffset < fromOffset+bytes {
@@ -251,7 +254,8 @@ func (b *hostBuilder) rounds(l *Loop, path string, names argument.Names) (n int6
 	case len(l.Values) > 0:
 		return int64(len(l.Values)), true
 	case l.Rounds == "":
-		b.add(path+".rounds", "the loop has no bound", "give the number of rounds; with while or until the most that may be needed")
+		b.add(path+".rounds", "the loop has no bound",
+			"give the number of rounds; with while or until the most that may be needed")
 		return 0, false
 	}
 	return b.whole(path+".rounds", l.Rounds, names, 0, maxHostSteps)
@@ -293,7 +297,8 @@ func (b *hostBuilder) check(c *Condition, path string, outer argument.Names, not
 		}
 	}
 	b.program.Checks = append(b.program.Checks, workload.Check{
-		Check:  ptx.Check{Before: len(b.program.Launches), Type: scalarOf(c.Value), Is: ptx.Comparison(is), Not: not, Than: value.Bits},
+		Check: ptx.Check{Before: len(b.program.Launches), Type: scalarOf(c.Value), Is: ptx.Comparison(is), Not: not,
+			Than: value.Bits},
 		Buffer: buffer, Offset: uint64(offset),
 	})
 }

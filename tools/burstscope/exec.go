@@ -188,7 +188,8 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	case file == "":
 		return nil, how, usagef("no PTX file: burstscope exec: name one")
 	case how.functional && how.source:
-		return nil, how, usagef("--source and --functional exclude each other: only a machine has misses and stalls: leave one of them out")
+		return nil, how, usagef("--source and --functional exclude each other: only a machine has misses and " +
+			"stalls: leave one of them out")
 	case isScenarioFile(file):
 		if err := how.gpu.check(*formatOf, how.source); err != nil {
 			return nil, how, err

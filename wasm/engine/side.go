@@ -153,7 +153,8 @@ func (s *side) sendSource(run int) {
 	program := s.plan.Program
 	files := []any{object{"name": program.File, "language": "ptx", "text": string(program.PTX)}}
 	for i := range program.Modules {
-		files = append(files, object{"name": program.Modules[i].Title(), "language": "ptx", "text": string(program.Modules[i].PTX)})
+		files = append(files, object{"name": program.Modules[i].Title(), "language": "ptx",
+			"text": string(program.Modules[i].PTX)})
 	}
 	if len(program.CUDA) > 0 {
 		files = append(files, object{"name": strings.TrimSuffix(program.File, ".ptx") + ".cu", "language": "cuda", "text": string(program.CUDA)})

@@ -30,7 +30,9 @@ func search(_ system.Part, m *machine.Machine) (system.Search, error) {
 		return nil, nil
 	}
 	if m.Checked() {
-		return nil, fault.At("l1.policy", "the plan needs the list of launches, but the host of this program decides in its course how many there are", "use a policy that works online")
+		return nil, fault.At("l1.policy",
+			"the plan needs the list of launches, but the host of this program decides in its course how many "+
+				"there are", "use a policy that works online")
 	}
 	twin, err := m.Twin(nil)
 	if err != nil {

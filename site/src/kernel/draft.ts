@@ -96,7 +96,8 @@ function rowOf(a: Argument, safe: boolean): Row {
 }
 
 export function draftOf(p: OwnProgram): Draft {
-  if (isHosted(p)) return { file: p.file ?? "kernel.ptx", source: p.source, entry: p.entry ?? "", grid: "1", block: "1", shared: "0", rows: [], host: p };
+  if (isHosted(p)) return { file: p.file ?? "kernel.ptx", source: p.source, entry: p.entry ?? "", grid: "1",
+    block: "1", shared: "0", rows: [], host: p };
   const list = (n?: number[]): string => (n ?? [1]).join(", ");
   return {
     file: p.file ?? "kernel.ptx",

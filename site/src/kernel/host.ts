@@ -14,7 +14,8 @@ export function isHosted(p: OwnProgram): boolean {
 const spec = (a: Argument | string): string => (typeof a === "string" ? a : a.spec);
 
 function condition(c: Condition): string {
-  const words: Record<string, string> = { equal: "is", "not-equal": "is not", below: "is below", "at-least": "is at least" };
+  const words: Record<string, string> = { equal: "is", "not-equal": "is not", below: "is below",
+    "at-least": "is at least" };
   return `${c.buffer}${c.offset === undefined ? "" : `+${c.offset}`} ${words[c.is ?? "equal"] ?? c.is} ${c.value}`;
 }
 
@@ -25,7 +26,8 @@ export function stepWords(s: HostStep): string {
   if (s.loop) {
     const { rounds, values, while: during, until } = s.loop;
     const turns = values ? `for ${s.loop.name ?? "i"} in ${values.join(", ")}` : `${during || until ? "at most " : ""}${rounds} rounds`;
-    return [`loop: ${turns}`, during && `while ${condition(during)}`, until && `until ${condition(until)}`].filter(Boolean).join(", ");
+    return [`loop: ${turns}`, during && `while ${condition(during)}`, until &&
+      `until ${condition(until)}`].filter(Boolean).join(", ");
   }
   const extent = (name: string, n?: readonly (number | string)[]): string => (n ? ` ${name} ${n.join(" × ")}` : "");
   const args = s.args?.length ? ` (${s.args.map(spec).join(", ")})` : "";
@@ -33,14 +35,16 @@ export function stepWords(s: HostStep): string {
 }
 
 function list(steps: readonly HostStep[]): HTMLElement {
-  return h("ol", { class: "khost" }, ...steps.map((s) => h("li", {}, stepWords(s), ...(s.loop ? [list(s.loop.steps)] : []))));
+  return h("ol", { class: "khost" },
+    ...steps.map((s) => h("li", {}, stepWords(s), ...(s.loop ? [list(s.loop.steps)] : []))));
 }
 
 // HostPart shows the launches of a program and lets the reader edit them as JSON.
 export class HostPart {
   private steps = h("div", { id: "kernel-launches" });
   private text = h("textarea", { id: "kernel-host", rows: 12, spellcheck: false, "aria-label": "Host part, as JSON" });
-  readonly element = h("div", { hidden: true }, h("h2", {}, "Launches"), this.steps, h("details", {}, h("summary", {}, "Edit the host part"), this.text));
+  readonly element = h("div", { hidden: true }, h("h2", {}, "Launches"), this.steps,
+    h("details", {}, h("summary", {}, "Edit the host part"), this.text));
   private data: Record<string, string> = {}; // base64 by place, which the text leaves out
 
   constructor(changed: () => void) {
@@ -67,7 +71,8 @@ export class HostPart {
   program(source: string, file: string): OwnProgram {
     let edited: Omit<OwnProgram, "source" | "file">;
     try {
-      edited = JSON.parse(this.text.value, (_key, value: unknown) => (typeof value === "string" ? (this.data[value] ?? value) : value)) as OwnProgram;
+      edited = JSON.parse(this.text.value,
+        (_key, value: unknown) => (typeof value === "string" ? (this.data[value] ?? value) : value)) as OwnProgram;
     } catch (e) {
       throw new Error(`the host part: ${place(e instanceof Error ? e.message : String(e), this.text.value)}`);
     }

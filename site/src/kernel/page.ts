@@ -91,7 +91,8 @@ class KernelPage {
             h("p", { class: "note" }, `A kernel is stopped when a warp has executed ${count(OWN_WARP_LIMIT)} instructions. The value sm.warpInstructionLimit of the machine sets another limit.`),
             commands()))),
     );
-    this.launch.append(h("label", { class: "knob" }, h("span", {}, "kernel"), this.entry), ...[this.grid, this.block, this.shared].map((f) => f.parentElement!));
+    this.launch.append(h("label", { class: "knob" }, h("span", {}, "kernel"), this.entry),
+      ...[this.grid, this.block, this.shared].map((f) => f.parentElement!));
     for (const f of [this.grid, this.block, this.shared]) f.addEventListener("input", () => this.edited());
     const part = byId("kernel");
     part.addEventListener("dragover", (e) => e.preventDefault());

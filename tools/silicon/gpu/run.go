@@ -110,8 +110,10 @@ func (r *runner) prepare() error {
 		return errors.New("the program has textures, which are not bound on a GPU here: run it without --on gpu")
 	}
 	byValue := func(a workload.Arg) bool { return a.Value != nil }
-	if len(p.Modules) > 0 || len(p.Checks) > 0 || slices.ContainsFunc(p.Launches, func(l workload.Launch) bool { return slices.ContainsFunc(l.Args, byValue) }) {
-		return errors.New("the program has modules, checks of the host, fills, copies or structures by value, which are not made on a GPU here: run it without --on gpu")
+	if len(p.Modules) > 0 || len(p.Checks) > 0 ||
+		slices.ContainsFunc(p.Launches, func(l workload.Launch) bool { return slices.ContainsFunc(l.Args, byValue) }) {
+		return errors.New("the program has modules, checks of the host, fills, copies or structures by value, " +
+			"which are not made on a GPU here: run it without --on gpu")
 	}
 	for i := range p.Buffers {
 		m, err := r.device.Alloc(p.Buffers[i].Bytes)

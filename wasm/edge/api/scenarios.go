@@ -250,8 +250,9 @@ func checkProgram(s *scenario.Scenario) *reply {
 		bytes += len(p.Modules[i].Source)
 	}
 	if bytes > maxProgramBytes {
-		return invalid(&fault.Errors{List: []fault.Fault{{Path: path, Message: fmt.Sprintf("the program has %d bytes", bytes),
-			Mend: fmt.Sprintf("at most %d are kept; keep the scenario as a file", maxProgramBytes)}}})
+		return invalid(&fault.Errors{List: []fault.Fault{{Path: path,
+			Message: fmt.Sprintf("the program has %d bytes", bytes),
+			Mend:    fmt.Sprintf("at most %d are kept; keep the scenario as a file", maxProgramBytes)}}})
 	}
 	program, err := s.Program()
 	if err == nil {
