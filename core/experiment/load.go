@@ -51,9 +51,6 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 		if err != nil {
 			return nil, err
 		}
-		if err := l.compile(p, i, m); err != nil {
-			return nil, err
-		}
 		modules = append(modules, m)
 	}
 	for i := range p.Textures {
@@ -61,6 +58,11 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 			t := &p.Textures[i]
 			return nil, fmt.Errorf("the program has no .texref %s, and no argument passes tex:%s: correct the "+
 				"texture's name, or remove it", t.Name, t.Name)
+		}
+	}
+	for i, m := range modules {
+		if err := l.compile(p, i, m); err != nil {
+			return nil, err
 		}
 	}
 	l.order(p, modules)
