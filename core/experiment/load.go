@@ -51,15 +51,18 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 		if err != nil {
 			return nil, err
 		}
-		if err := l.compile(p, i, m); err != nil {
-			return nil, err
-		}
 		modules = append(modules, m)
 	}
 	for i := range p.Textures {
 		if !l.bound[i] {
 			t := &p.Textures[i]
-			return nil, fmt.Errorf("the program has no .texref %s, and no argument passes tex:%s: correct the texture's name, or remove it", t.Name, t.Name)
+			return nil, fmt.Errorf("the program has no .texref %s, and no argument passes tex:%s: correct the "+
+				"texture's name, or remove it", t.Name, t.Name)
+		}
+	}
+	for i, m := range modules {
+		if err := l.compile(p, i, m); err != nil {
+			return nil, err
 		}
 	}
 	l.order(p, modules)
@@ -115,10 +118,11 @@ func (l *loaded) compile(p *workload.Program, number int, m *module) error {
 			}
 			for _, name := range k.Textures {
 				if m.variables[name] == 0 {
-					return fmt.Errorf("kernel %s reads the texture %s, which is not bound: add it to the textures of the program", s.Entry, name)
+					return fmt.Errorf("kernel %s reads the texture %s, which is not bound: add it to the "+
+						"textures of the program", s.Entry, name)
 				}
 			}
-			if p.RoundProducts {
+			if k.Module = number; p.RoundProducts {
 				k.RoundProducts()
 			}
 			kernels[s.Entry] = k
@@ -252,10 +256,12 @@ func (l *loaded) pack(a *workload.Arg, i int, p *ptx.Param) ([]byte, error) {
 	case a.Buffer >= 0:
 		v, n = l.buffers[a.Buffer]+a.Bits, p.Bytes
 		if n != 4 && n != 8 {
-			return nil, fmt.Errorf("parameter %d (%s) has %d bytes: a buffer's address needs 4 or 8%s", i, p.Name, n, structMend(p))
+			return nil, fmt.Errorf("parameter %d (%s) has %d bytes: a buffer's address needs 4 or 8%s", i, p.Name, n,
+				structMend(p))
 		}
 	case n != p.Bytes:
-		return nil, fmt.Errorf("parameter %d (%s, %s) has %d bytes, the argument %d: use a SPEC of the parameter's type%s", i, p.Name, p.Type, p.Bytes, n, structMend(p))
+		return nil, fmt.Errorf("parameter %d (%s, %s) has %d bytes, the argument %d: use a SPEC of the "+
+			"parameter's type%s", i, p.Name, p.Type, p.Bytes, n, structMend(p))
 	}
 	var word [8]byte
 	binary.LittleEndian.PutUint64(word[:], v)
@@ -275,7 +281,8 @@ func (l *loaded) packValue(v *workload.ByValue, i int, p *ptx.Param) ([]byte, er
 	if full := (len(data) + p.Align - 1) / p.Align * p.Align; len(data) == p.Bytes || !v.Exact && full == p.Bytes {
 		return data, nil
 	}
-	return nil, fmt.Errorf("parameter %d (%s) takes %d bytes by value, aligned to %d, but the argument has %d: give all of them; zeros:N are N bytes of padding", i, p.Name, p.Bytes, p.Align, len(data))
+	return nil, fmt.Errorf("parameter %d (%s) takes %d bytes by value, aligned to %d, but the argument has %d: "+
+		"give all of them; zeros:N are N bytes of padding", i, p.Name, p.Bytes, p.Align, len(data))
 }
 
 // outputs copies the program's output buffers with the given reader.

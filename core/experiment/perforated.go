@@ -22,6 +22,10 @@ func (s *Study) programOf(p *Plan) (*loaded, error) {
 	if !perforates(p) {
 		return s.loaded.copy(), nil
 	}
+	if len(s.plan.Program.Modules) > 0 {
+		return nil, fault.At("loads.policy",
+			"loops are perforated in programs of one module without fills and copies", "use another policy")
+	}
 	which, err := approximate.Parse(p.Loads.Word("which"))
 	if err != nil {
 		return nil, fault.At("loads.which", err.Error(), approximate.Mend)

@@ -28,9 +28,15 @@ type SourceLine struct {
 // source returns the figures of the program's lines up to now.
 func (r *Run) source() []SourceFile {
 	p := r.plan.Program
-	files := []SourceFile{{Name: p.File, Text: p.PTX}}
 	kernels := r.machine.Counts()
-	files[0].Lines = linesOf(kernels, func(s *ptx.SourcePos) int { return int(s.Line) })
+	var files []SourceFile
+	for i := range len(p.Modules) + 1 {
+		m := p.ModuleOf(i)
+		of := slices.DeleteFunc(slices.Clone(kernels),
+			func(k machine.KernelCounts) bool { return k.Kernel.Module != i })
+		files = append(files, SourceFile{Name: m.Title(), Text: m.PTX,
+			Lines: linesOf(of, func(s *ptx.SourcePos) int { return int(s.Line) })})
+	}
 	var names []string
 	for i := range kernels {
 		for _, s := range kernels[i].Kernel.Source {

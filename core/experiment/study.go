@@ -194,8 +194,9 @@ func (s *Study) startProfile(m *scheme.Memory) (*profile, error) {
 	}
 	p := &profile{mag: m.MAG(), counts: counts}
 	p.machine, err = machine.New(s.spec, machine.Job{
-		Launches: l.launches, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.mag), CycleLimit: s.plan.CycleLimit,
-		Observer: &counter{counts}, Unordered: !counts.Samples(),
+		Launches: l.launches, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.mag),
+		CycleLimit: s.plan.CycleLimit,
+		Observer:   &counter{counts}, Unordered: !counts.Samples(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("profiling run: %w", err)

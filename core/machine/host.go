@@ -7,6 +7,9 @@ import "github.com/burstscope/burstscope/core/sim"
 // engines ends at each multiple (windowBlock), so the slices of a run do not change the cycle of a look.
 const hostPeriodCycles = windowBlock
 
+// Checked reports whether the host makes checks between launches, so that it may leave some out.
+func (m *Machine) Checked() bool { return m.job.Order != nil }
+
 // step does the work up to the given cycle, or less, and looks for faults.
 func (m *Machine) step(until sim.Cycle) {
 	now := m.engine.Now()
@@ -21,7 +24,8 @@ func (m *Machine) step(until sim.Cycle) {
 	m.check()
 }
 
-// host makes the checks that the dispatcher waits for. Whatever launches wrote has arrived in L2 or DRAM when nothing is
+// host makes the checks that the dispatcher waits for. Whatever launches wrote has arrived in L2 or DRAM when nothing
+// is
 // left to do, and so the host reads what its copy would bring.
 func (m *Machine) host() {
 	now := m.engine.Now()

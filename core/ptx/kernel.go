@@ -22,6 +22,7 @@ const MaxLocalBytes = 512 << 10
 // compilation, so launches may share it.
 type Kernel struct {
 	Name              string
+	Module            int // of the program
 	Params            []Param
 	ParamBytes        int
 	StaticSharedBytes int

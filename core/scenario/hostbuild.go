@@ -12,11 +12,11 @@ import (
 	"github.com/burstscope/burstscope/core/workload/argument"
 )
 
-// Limits of a host part [ours]: launches and rounds of all loops, and bytes that launches pass by value.
+// Limits of a host part [ours]: launches and rounds of all loops, and the memory of all launches' arguments.
 const (
-	maxHostSteps      = maxRepeat
-	maxHostValueBytes = 64 << 20
-	maxModules        = 64
+	maxHostSteps    = maxRepeat
+	maxHostArgBytes = 32 << 20
+	maxModules      = 64
 )
 
 // hostBuilder writes the launches of a program out, round by round. Faults have the paths of their steps; a step with a
@@ -29,7 +29,7 @@ type hostBuilder struct {
 	buffers map[string]int
 	staged  map[*Copy]int  // buffers with the data of copies
 	steps   int            // launches and rounds so far
-	bytes   int            // by value
+	bytes   int            // of arguments
 	exact   bool           // the number of launches so far is known
 	started int64          // launches of the user's kernels so far
 	homes   map[string]int // modules of kernels
@@ -37,7 +37,8 @@ type hostBuilder struct {
 }
 
 func newHostBuilder(p *PTX, e *fault.Errors, program *workload.Program) *hostBuilder {
-	return &hostBuilder{ptx: p, errors: e, program: program, buffers: map[string]int{}, staged: map[*Copy]int{}, homes: map[string]int{}, exact: true}
+	return &hostBuilder{ptx: p, errors: e, program: program, buffers: map[string]int{}, staged: map[*Copy]int{},
+		homes: map[string]int{}, exact: true}
 }
 
 func (b *hostBuilder) add(path, message, mend string) { b.errors.Add(path, message, mend) }
@@ -79,7 +80,8 @@ func (b *hostBuilder) stage(steps []HostStep, path string) {
 		}
 		if c := s.Copy; c != nil && len(c.Data) > 0 {
 			b.staged[c] = len(b.program.Buffers)
-			b.program.Buffers = append(b.program.Buffers, workload.Buffer{Name: "data of " + at, Bytes: uint64(len(c.Data)), Init: c.Data})
+			b.program.Buffers = append(b.program.Buffers,
+				workload.Buffer{Name: "data of " + at, Bytes: uint64(len(c.Data)), Init: c.Data})
 		}
 		if s.Loop != nil {
 			b.stage(s.Loop.Steps, at+".loop.steps")
@@ -104,7 +106,8 @@ func (b *hostBuilder) declare(a *Arg, path string) {
 			old.Output, old.File = true, made.File
 		}
 	case known:
-		b.add(path+".spec", fmt.Sprintf("the buffer %s is declared twice, with %d and with %d bytes or contents", fault.Quote(made.Name), b.program.Buffers[i].Bytes, made.Bytes),
+		b.add(path+".spec", fmt.Sprintf("the buffer %s is declared twice, with %d and with %d bytes or contents",
+			fault.Quote(made.Name), b.program.Buffers[i].Bytes, made.Bytes),
 			"declare it once, and name it with ptr:NAME elsewhere")
 	case made.Bytes == 0:
 		b.unknown(path+".spec", made.Name)
@@ -195,7 +198,8 @@ func (b *hostBuilder) list(steps []HostStep, path string, names argument.Names) 
 		}
 		if b.steps > maxHostSteps {
 			if b.faults() == before {
-				b.add(at, fmt.Sprintf("the program has more than %d launches and rounds up to here", maxHostSteps), "use fewer rounds")
+				b.add(at, fmt.Sprintf("the program has more than %d launches and rounds up to here", maxHostSteps),
+					"use fewer rounds")
 			}
 			return
 		}
@@ -222,7 +226,9 @@ func (b *hostBuilder) whole(path string, n Number, names argument.Names, low, hi
 }
 
 // part returns the bytes of a buffer from an offset on: all behind it if bytes is empty.
-func (b *hostBuilder) part(path, offsetKey string, buffer int, offset, bytes Number, names argument.Names) (from, n uint64, ok bool) {
+func (b *hostBuilder) part(
+	path, offsetKey string, buffer int, offset, bytes Number, names argument.Names,
+) (from, n uint64, ok bool) {
 	size := int64(b.program.Buffers[buffer].Bytes)
 	at := int64(0)
 	if offset != "" {
@@ -233,7 +239,8 @@ func (b *hostBuilder) part(path, offsetKey string, buffer int, offset, bytes Num
 	length := size - at
 	if bytes != "" {
 		if length, ok = b.whole(path+".bytes", bytes, names, 1, size-at); !ok {
-			b.errors.List[b.faults()-1].Message += fmt.Sprintf(": the buffer %s has %d bytes, %d of them behind the offset", fault.Quote(b.program.Buffers[buffer].Name), size, size-at)
+			b.errors.List[b.faults()-1].Message += fmt.Sprintf(": the buffer %s has %d bytes, %d of them behind "+
+				"the offset", fault.Quote(b.program.Buffers[buffer].Name), size, size-at)
 			return 0, 0, false
 		}
 	}
@@ -273,7 +280,8 @@ func (b *hostBuilder) pointer(text string, names argument.Names) (buffer int, of
 		}
 		name = strings.TrimSpace(name[:cut])
 		if i, ok = b.buffers[name]; ok && i >= 0 && (at < 0 || uint64(at) > b.program.Buffers[i].Bytes) {
-			return 0, 0, fmt.Errorf("byte %d is not in the buffer %s, which has %d bytes", at, fault.Quote(name), b.program.Buffers[i].Bytes)
+			return 0, 0, fmt.Errorf("byte %d is not in the buffer %s, which has %d bytes", at, fault.Quote(name),
+				b.program.Buffers[i].Bytes)
 		}
 		offset = uint64(at)
 	}
@@ -336,7 +344,8 @@ func hasEntry(text, name string) bool {
 		}
 		text = strings.TrimLeft(rest, " \t\r\n")
 		end := strings.IndexFunc(text, func(r rune) bool {
-			return !(r == '_' || r == '$' || r == '%' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+			return !(r == '_' || r == '$' || r == '%' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' &&
+				r <= 'Z')
 		})
 		if end >= 0 && text[:end] == name {
 			return true

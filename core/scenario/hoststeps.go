@@ -69,14 +69,16 @@ func (b *hostBuilder) arg(a *Arg, i int, path string, names argument.Names) work
 	case spec.Kind == argument.Bytes || spec.Kind == argument.Value:
 		if arg.Value, err = spec.ByValue(b.scope(names, a.Data)); err == nil {
 			arg.Bytes = len(arg.Value.Data)
-			if b.bytes += arg.Bytes; b.bytes > maxHostValueBytes {
-				err = fmt.Errorf("all launches together pass more than %d bytes by value", maxHostValueBytes)
-			}
+			b.bytes += arg.Bytes
 		}
 	case spec.IsBuffer():
 		arg = workload.BufferArg(b.bufferOf(&spec, a, i, path))
 	default:
 		arg.Bits, err = spec.BitsOf(names)
+	}
+	const argBytes = 48 // of a workload.Arg
+	if b.bytes += argBytes; err == nil && b.bytes > maxHostArgBytes && b.ptx.hasHost() {
+		err = fmt.Errorf("the arguments of all launches take more than %d bytes: use fewer rounds", maxHostArgBytes)
 	}
 	if err != nil {
 		b.add(path, err.Error(), "")
@@ -131,10 +133,12 @@ func (b *hostBuilder) fill(f *Fill, path string, outer argument.Names) {
 		return
 	}
 	if size := uint64(value.Bytes); offset%size != 0 || bytes%size != 0 {
-		b.add(path, fmt.Sprintf("%d bytes at %d are not whole values of %d bytes", bytes, offset, size), "give another part, or a value of another type")
+		b.add(path, fmt.Sprintf("%d bytes at %d are not whole values of %d bytes", bytes, offset, size),
+			"give another part, or a value of another type")
 		return
 	}
-	b.hostLaunch(workload.FillLaunch(b.hostModule(), buffer, offset, bytes, workload.Arg{Buffer: -1, Bits: value.Bits, Bytes: value.Bytes}), path)
+	b.hostLaunch(workload.FillLaunch(b.hostModule(), buffer, offset, bytes,
+		workload.Arg{Buffer: -1, Bits: value.Bits, Bytes: value.Bytes}), path)
 }
 
 // number computes a number with its type, such as u32:0.
@@ -181,7 +185,8 @@ func (b *hostBuilder) copy(c *Copy, path string, outer argument.Names) {
 		return
 	}
 	if bytes > room {
-		b.add(path, fmt.Sprintf("%d bytes do not fit behind byte %d of the buffer %s, which has %d", bytes, toOffset, c.To, toOffset+room), "copy fewer bytes, or use a larger buffer")
+		b.add(path, fmt.Sprintf("%d bytes do not fit behind byte %d of the buffer %s, which has %d", bytes, toOffset,
+			c.To, toOffset+room), "copy fewer bytes, or use a larger buffer")
 		return
 	}
 	if from == to && fromOffset < toOffset+bytes && toOffset < fromOffset+bytes {
@@ -249,7 +254,8 @@ func (b *hostBuilder) rounds(l *Loop, path string, names argument.Names) (n int6
 	case len(l.Values) > 0:
 		return int64(len(l.Values)), true
 	case l.Rounds == "":
-		b.add(path+".rounds", "the loop has no bound", "give the number of rounds; with while or until the most that may be needed")
+		b.add(path+".rounds", "the loop has no bound",
+			"give the number of rounds; with while or until the most that may be needed")
 		return 0, false
 	}
 	return b.whole(path+".rounds", l.Rounds, names, 0, maxHostSteps)
@@ -291,7 +297,8 @@ func (b *hostBuilder) check(c *Condition, path string, outer argument.Names, not
 		}
 	}
 	b.program.Checks = append(b.program.Checks, workload.Check{
-		Check:  ptx.Check{Before: len(b.program.Launches), Type: scalarOf(c.Value), Is: ptx.Comparison(is), Not: not, Than: value.Bits},
+		Check: ptx.Check{Before: len(b.program.Launches), Type: scalarOf(c.Value), Is: ptx.Comparison(is), Not: not,
+			Than: value.Bits},
 		Buffer: buffer, Offset: uint64(offset),
 	})
 }

@@ -73,7 +73,8 @@ func (p *PTX) validate(e *fault.Errors) {
 		at := fmt.Sprintf("%s.buffers[%d]", path, i)
 		p.Buffers[i].validate(e, at)
 		if spec, err := argument.Parse(p.Buffers[i].Spec); err == nil && !spec.IsBuffer() {
-			e.Add(at+".spec", fault.Quote(p.Buffers[i].Spec)+" is no buffer", "write in:NAME, out:NAME:BYTES, inout:NAME:NAME or scratch:NAME:BYTES")
+			e.Add(at+".spec", fault.Quote(p.Buffers[i].Spec)+" is no buffer",
+				"write in:NAME, out:NAME:BYTES, inout:NAME:NAME or scratch:NAME:BYTES")
 		}
 	}
 	p.validateTextures(e, path+".textures")
@@ -100,7 +101,8 @@ func (p *PTX) numbersBuffer(i int) bool {
 func (p *PTX) hasHost() bool {
 	return len(p.Launches) > 0 || slices.ContainsFunc(p.Args, func(a Arg) bool {
 		spec, err := argument.Parse(a.Spec)
-		return err == nil && (spec.Kind == argument.Formula || spec.Kind == argument.Pointer || spec.Kind == argument.Bytes || spec.Kind == argument.Value)
+		return err == nil && (spec.Kind == argument.Formula || spec.Kind == argument.Pointer ||
+			spec.Kind == argument.Bytes || spec.Kind == argument.Value)
 	})
 }
 

@@ -14,6 +14,14 @@ type Module struct {
 	PTX  []byte
 }
 
+// Title is what the module's text is called.
+func (m *Module) Title() string {
+	if m.File == "" {
+		return m.Name
+	}
+	return m.File
+}
+
 // ByValue is an argument of bytes, such as a structure. Places have the addresses of buffers in it.
 type ByValue struct {
 	Data   []byte
@@ -112,7 +120,8 @@ const hostKernels = `
 
 const hostBlock = 256
 
-// FillLaunch returns the launch of module number module that fills bytes of a buffer with a value of 1, 2, 4 or 8 bytes.
+// FillLaunch returns the launch of module number module that fills bytes of a buffer with a value of 1, 2, 4 or 8
+// bytes.
 func FillLaunch(module, buffer int, offset, bytes uint64, value Arg) Launch {
 	pattern := value.Bits
 	for n := value.Bytes; n < 8; n *= 2 {
@@ -164,9 +173,11 @@ func (p *Program) validateHost(fault func(string, ...any)) {
 		case c.Before < 0 || c.Before > len(p.Launches) || i > 0 && c.Before < p.Checks[i-1].Before:
 			fault("checks[%d]: before launch %d: want an ascending list, at most %d", i, c.Before, len(p.Launches))
 		case c.Message != "":
-		case c.Buffer < 0 || c.Buffer >= len(p.Buffers) || c.Offset > p.Buffers[c.Buffer].Bytes || p.Buffers[c.Buffer].Bytes-c.Offset < uint64(c.Type.Bytes()):
+		case c.Buffer < 0 || c.Buffer >= len(p.Buffers) || c.Offset > p.Buffers[c.Buffer].Bytes ||
+			p.Buffers[c.Buffer].Bytes-c.Offset < uint64(c.Type.Bytes()):
 			fault("checks[%d]: %d bytes at %d of buffer %d are not in a buffer", i, c.Type.Bytes(), c.Offset, c.Buffer)
-		case c.To < c.Before || c.Next <= i || c.Next > len(p.Checks) || c.Next < len(p.Checks) && p.Checks[c.Next].Before < c.To:
+		case c.To < c.Before || c.Next <= i || c.Next > len(p.Checks) || c.Next < len(p.Checks) &&
+			p.Checks[c.Next].Before < c.To:
 			fault("checks[%d]: to launch %d and check %d, which do not follow it", i, c.To, c.Next)
 		}
 	}

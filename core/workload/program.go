@@ -279,15 +279,19 @@ func (l *Launch) validate(i, buffers int, fault func(string, ...any)) {
 
 // Check reports faults of grid, block and shared memory.
 func (l *Launch) Check(report func(message string)) {
-	if l.Grid[0] < 1 || l.Grid[0] > maxGridX || l.Grid[1] < 1 || l.Grid[1] > maxGridYZ || l.Grid[2] < 1 || l.Grid[2] > maxGridYZ {
+	if l.Grid[0] < 1 || l.Grid[0] > maxGridX || l.Grid[1] < 1 || l.Grid[1] > maxGridYZ || l.Grid[2] < 1 ||
+		l.Grid[2] > maxGridYZ {
 		report(fmt.Sprintf("grid is %v, want 1 to %d, 1 to %d, 1 to %d", l.Grid, maxGridX, maxGridYZ, maxGridYZ))
 	}
 	if l.Block[0] < 1 || l.Block[0] > MaxThreadsPerCTA || l.Block[1] < 1 || l.Block[1] > MaxThreadsPerCTA ||
-		l.Block[2] < 1 || l.Block[2] > maxBlockZ || uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) > MaxThreadsPerCTA {
-		report(fmt.Sprintf("block is %v, want at most %d threads, at most %d in z", l.Block, MaxThreadsPerCTA, maxBlockZ))
+		l.Block[2] < 1 || l.Block[2] > maxBlockZ ||
+		uint64(l.Block[0])*uint64(l.Block[1])*uint64(l.Block[2]) > MaxThreadsPerCTA {
+		report(fmt.Sprintf("block is %v, want at most %d threads, at most %d in z", l.Block, MaxThreadsPerCTA,
+			maxBlockZ))
 	}
 	if l.DynamicSharedBytes < 0 || l.DynamicSharedBytes > maxDynamicSharedBytes {
-		report(fmt.Sprintf("%d bytes of dynamic shared memory, want 0 to %d", l.DynamicSharedBytes, maxDynamicSharedBytes))
+		report(fmt.Sprintf("%d bytes of dynamic shared memory, want 0 to %d", l.DynamicSharedBytes,
+			maxDynamicSharedBytes))
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 )
 
 const execHelp = `usage: burstscope exec FILE.ptx --entry NAME [--arg SPEC...]... [options]
+       burstscope exec FILE.yaml [options]
 
 Runs a kernel of a PTX file and prints the result. Arguments are given in the order
 of the kernel's parameters; buffers are allocated in that order, each at a multiple
@@ -35,8 +36,15 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
                            in:FILE.npz#NAME; of any other file its raw bytes
       out:FILE:BYTES       a buffer of zeros, written to FILE at the end as raw bytes
       inout:FILE:OUTFILE   a buffer with what in:FILE passes, written to OUTFILE
+      scratch:NAME:BYTES   a buffer of zeros that is not written to a file
+      ptr:argumentN+BYTES  an address in the buffer of argument N from 1, or in bufferN
+      bytes:FILE hex:00ff  bytes by value
+      struct:{a=u32:5,p=ptr:argument1,n@16=f32:{1,2}}   a structure by value: fields lie
+                           as in C, or at an offset (@16); zeros:N and hex: are fields too
+      u32:@launch*4        a formula of the number of the launch
       tex:NAME             the handle of a texture
       @launch u64:@launch  the number of the launch, from 0 (32 bits, or the named type)
+  --buffer SPEC       a buffer that no argument passes (in, out, inout, scratch): bufferN
   --texture SETTINGS  a texture that tex reads: name=NAME,format=f32,width=W and,
                       as needed, height=H channels=1|2|4 filter=nearest|linear
                       address=clamp|border|wrap|mirror layout=linear|array
@@ -59,6 +67,11 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --source            figures of each source line, as for run
   --format            text, json or csv, as for run
 ` + gpuHelp + `
+FILE.yaml (.json, .msgpack) is a scenario with a program of your own: several kernels and
+modules, loops, fills and copies (core/scenario/HOST.md). It may name the PTX (file:) and
+the files of buffers (in:FILE) in its folder; outputs are written there. --functional,
+--max-ctas, --preset, --set, --source, --as and --format work as with a .ptx file.
+
 examples:
   burstscope exec k.ptx --entry vecadd --grid 1024 --block 256 \
       --arg in:a.bin in:b.bin out:c.bin:1048576 u32:262144
@@ -70,6 +83,8 @@ examples:
       --texture name=tex,format=f32,width=512,height=512,filter=linear,data=lena.bin
   burstscope exec k.ptx --entry vecadd --grid 1024 --block 256 --functional --on gpu \
       --arg in:a.bin in:b.bin out:c.bin:1048576 u32:262144
+  burstscope exec gemm.ptx --entry gemm --grid 64 --block 128 --buffer in:a.bin --buffer out:c.bin:65536 \
+      --arg 'struct:{a=ptr:buffer1, c=ptr:buffer2, n=u32:128, alpha=f32:1}'
 `
 
 // Limits on files that exec reads.
@@ -176,7 +191,8 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	case file == "":
 		return nil, how, usagef("no PTX file: burstscope exec: name one")
 	case how.functional && how.source:
-		return nil, how, usagef("--source and --functional exclude each other: only a machine has misses and stalls: leave one of them out")
+		return nil, how, usagef("--source and --functional exclude each other: only a machine has misses and " +
+			"stalls: leave one of them out")
 	case isScenarioFile(file):
 		if err := how.gpu.check(*formatOf, how.source); err != nil {
 			return nil, how, err

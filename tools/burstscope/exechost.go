@@ -188,7 +188,8 @@ func (c *companion) args(list []scenario.Value, must bool) error {
 			continue
 		}
 		if v.Kind == scenario.IsText {
-			*v = scenario.Value{Kind: scenario.IsMap, Where: v.Where, Keys: []string{"spec"}, Items: []scenario.Value{*v}}
+			*v = scenario.Value{Kind: scenario.IsMap, Where: v.Where, Keys: []string{"spec"},
+				Items: []scenario.Value{*v}}
 		}
 		put(v, "data", scenario.Value{Kind: scenario.IsBinary, Binary: data, Where: v.Where})
 		if element != "" && spec.IsBuffer() && member(v, "element") == nil {
@@ -217,19 +218,22 @@ func execHost(file string, flags *flag.FlagSet, raw bool, maxCTAs uint64, how *e
 		return nil, err
 	}
 	if s.Workload.PTX == nil {
-		return nil, fmt.Errorf("%s has no program of its own: burstscope exec runs workload.ptx; use burstscope run for a shipped program", file)
+		return nil, fmt.Errorf("%s has no program of its own: burstscope exec runs workload.ptx; use burstscope "+
+			"run for a shipped program", file)
 	}
 	program, err := s.Program()
 	if err != nil {
 		return nil, err
 	}
 	if ctas := programCTAs(program); ctas > maxCTAs {
-		return nil, usagef("the launches make %d CTAs, and burstscope exec runs at most %d: reduce them, or add --max-ctas %d", ctas, maxCTAs, ctas)
+		return nil, usagef("the launches make %d CTAs, and burstscope exec runs at most %d: reduce them, or add "+
+			"--max-ctas %d", ctas, maxCTAs, ctas)
 	}
 	for _, i := range program.Outputs() {
 		name := program.Buffers[i].File
 		if !filepath.IsLocal(name) {
-			return nil, fmt.Errorf("%s: the output %s does not lie in the folder of the file: give a name without .. and without a folder of the root", file, fault.Quote(name))
+			return nil, fmt.Errorf("%s: the output %s does not lie in the folder of the file: give a name "+
+				"without .. and without a folder of the root", file, fault.Quote(name))
 		}
 		if err := datafile.CheckRawName(name); err != nil {
 			return nil, err

@@ -26,7 +26,8 @@ func folder(t *testing.T, files map[string][]byte) (path func(name string) strin
 	return path
 }
 
-// A host that reads the flag back after each level makes the levels of the shipped program, which knows from the graph when
+// A host that reads the flag back after each level makes the levels of the shipped program, which knows from the
+// graph when
 // to stop. The exact run and the machine each read their own memory.
 func TestHostDrivenBFS(t *testing.T) {
 	text, err := os.ReadFile("testdata/host/bfs.yaml")
@@ -85,7 +86,8 @@ func TestHostDrivenBFS(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, _, stderr := call("exec", in("few.yaml"))
-	for _, want := range []string{"workload.ptx.launches[2].loop: the loop has not ended after 3 rounds", "kernel bfs_update (bfs.ptx:128)"} {
+	for _, want := range []string{"workload.ptx.launches[2].loop: the loop has not ended after 3 rounds",
+		"kernel bfs_update (bfs.ptx:128)"} {
 		if status != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("three rounds: %d, %q, want %q", status, stderr, want)
 		}

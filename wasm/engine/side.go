@@ -152,6 +152,10 @@ func (s *side) started(run int) {
 func (s *side) sendSource(run int) {
 	program := s.plan.Program
 	files := []any{object{"name": program.File, "language": "ptx", "text": string(program.PTX)}}
+	for i := range program.Modules {
+		files = append(files, object{"name": program.Modules[i].Title(), "language": "ptx",
+			"text": string(program.Modules[i].PTX)})
+	}
 	if len(program.CUDA) > 0 {
 		files = append(files, object{"name": strings.TrimSuffix(program.File, ".ptx") + ".cu", "language": "cuda", "text": string(program.CUDA)})
 	}
@@ -161,7 +165,7 @@ func (s *side) sendSource(run int) {
 		for pc := range k.Kernel.Source {
 			lines[pc] = uint32(k.Kernel.Source[pc].Line)
 		}
-		kernels = append(kernels, object{"name": k.Kernel.Name, "lines": uint32Array(lines)})
+		kernels = append(kernels, object{"name": k.Kernel.Name, "lines": uint32Array(lines), "file": k.Kernel.Module})
 	}
 	for i := range program.Launches {
 		launches = append(launches, program.Launches[i].Entry)

@@ -1,6 +1,7 @@
 package latte
 
 import (
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/system"
@@ -27,6 +28,11 @@ func search(_ system.Part, m *machine.Machine) (system.Search, error) {
 	of := m.Stores().(*Compressed)
 	if !of.planned() {
 		return nil, nil
+	}
+	if m.Checked() {
+		return nil, fault.At("l1.policy",
+			"the plan needs the list of launches, but the host of this program decides in its course how many "+
+				"there are", "use a policy that works online")
 	}
 	twin, err := m.Twin(nil)
 	if err != nil {

@@ -35,9 +35,10 @@ const (
 //	@launch  u64:@launch                 the launch number from 0, 32 bits or as named
 //	u32:@i*2  f32:@ceil(n/4)  ...    a formula (package arithmetic) of launch, i (the round) and the names of loops
 //	tex:NAME                             the handle of a texture
-//	ptr:NAME  ptr:NAME+BYTES             the address of a buffer, or of a byte in it; ptr:A|B: A in even rounds, B in odd ones
+//	ptr:NAME  ptr:NAME+BYTES             the address of a buffer, or of a byte in it
+//	ptr:A|B                              A in even rounds, B in odd ones
 //	hex:00ff...  bytes:FILE              bytes by value
-//	struct:{x=u32:5,p=ptr:NAME,...}      a structure by value (ParseFields)
+//	struct:{x=u32:5,p=ptr:NAME,...}      a structure by value (ByValue)
 //	in:FILE                              a buffer with FILE's contents
 //	out:FILE:BYTES                       a buffer of BYTES zeros, written to FILE at the end
 //	inout:FILE:OUTFILE                   a buffer with FILE's contents, written to OUTFILE
@@ -61,7 +62,8 @@ type Argument struct {
 // maxBufferBytes bounds one buffer of a user's program.
 const maxBufferBytes = 1 << 30
 
-var errSpec = errors.New("is not an argument: write u32:5, s32:-1, u64:5, f32:1.5, f64:1.5, @launch, tex:NAME, ptr:NAME, in:FILE, out:FILE:BYTES, inout:FILE:OUTFILE, scratch:NAME:BYTES, bytes:FILE, hex:00ff or struct:{...}")
+var errSpec = errors.New("is not an argument: write u32:5, s32:-1, u64:5, f32:1.5, f64:1.5, @launch, tex:NAME, " +
+	"ptr:NAME, in:FILE, out:FILE:BYTES, inout:FILE:OUTFILE, scratch:NAME:BYTES, bytes:FILE, hex:00ff or struct:{...}")
 
 // Parse reads a SPEC.
 func Parse(text string) (Argument, error) {

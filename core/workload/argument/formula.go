@@ -9,7 +9,8 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 )
 
-// Names are the values that formulas of a launch may use: launch, i (the round of the innermost loop), and the names of the loops around it.
+// Names are the values that formulas of a launch may use: launch, i (the round of the innermost loop), and the names
+// of the loops around it.
 type Names map[string]int64
 
 // lookup answers a name. Without names every name is 1, to check a formula's syntax.

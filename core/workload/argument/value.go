@@ -132,7 +132,8 @@ func parseField(text string, i int) (f field, err error) {
 		if placed {
 			n, err := strconv.ParseUint(strings.TrimSpace(offset), 0, 31)
 			if err != nil || n >= maxValueBytes {
-				return f, fmt.Errorf("field %s: the offset %s is not a number of bytes below %d", fault.Quote(text), fault.Quote(offset), maxValueBytes)
+				return f, fmt.Errorf("field %s: the offset %s is not a number of bytes below %d", fault.Quote(text),
+					fault.Quote(offset), maxValueBytes)
 			}
 			f.at = int(n)
 		}
@@ -142,7 +143,8 @@ func parseField(text string, i int) (f field, err error) {
 	}
 	var ok bool
 	if f.head, f.rest, ok = strings.Cut(spec, ":"); !ok {
-		return f, fmt.Errorf("field %s has no type: write NAME=u32:5, NAME=ptr:BUFFER, NAME=hex:00ff or NAME=struct:{...}", fault.Quote(text))
+		return f, fmt.Errorf("field %s has no type: write NAME=u32:5, NAME=ptr:BUFFER, NAME=hex:00ff or "+
+			"NAME=struct:{...}", fault.Quote(text))
 	}
 	f.head, f.rest = strings.TrimSpace(f.head), strings.TrimSpace(f.rest)
 	return f, nil
@@ -172,7 +174,8 @@ func (b *structure) place(f *field, base, at, depth int) (align, end int, err er
 		size = 8
 	default:
 		if size = scalarBytes(f.head); size == 0 {
-			return 1, 0, fmt.Errorf("%s is not a type: use u8 to u64, s8 to s64, f32, f64, ptr, tex, hex, zeros or struct", fault.Quote(f.head))
+			return 1, 0, fmt.Errorf("%s is not a type: use u8 to u64, s8 to s64, f32, f64, ptr, tex, hex, zeros "+
+				"or struct", fault.Quote(f.head))
 		}
 	}
 	align = size

@@ -34,7 +34,7 @@ function lineOf(page: Page, issue: Event): string {
   for (const [i, l] of launches.entries()) if (l.beginCycle <= issue.cycle && (i === 0 || l.beginCycle > 0)) launch = i;
   const kernel = source?.kernels?.find((k) => k.name === source.launches?.[launch]);
   const line = kernel?.lines[issue.b];
-  const file = source?.files[0];
+  const file = source?.files[kernel?.file ?? 0];
   if (!kernel || !line || !file) return "";
   const words = file.text.split("\n", line)[line - 1]?.trim();
   return ` of ${kernel.name}, ${file.name} line ${line}${words ? `: ${words.replace(/\s+/g, " ")}` : ""}`;

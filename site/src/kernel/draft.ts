@@ -1,6 +1,7 @@
 // The program in the editor: its form in the browser's storage and in a scenario.
 
 import { aboveLimit, visible } from "../lib/format";
+import { isHosted } from "./host";
 import { ELEMENTS, elementBytes, generated, type Argument, type OwnProgram, type Parameter, type Texture } from "../protocol/kernel";
 
 const STORED = "burstscope.kernel";
@@ -36,6 +37,7 @@ export interface Draft {
   rows: Row[];
   textures?: TextureRow[];
   kept?: KeptSettings;
+  host?: OwnProgram; // a program with a host part, which the rows do not show
 }
 
 // TextureRow is a texture as the table shows it.
@@ -94,11 +96,13 @@ function rowOf(a: Argument, safe: boolean): Row {
 }
 
 export function draftOf(p: OwnProgram): Draft {
+  if (isHosted(p)) return { file: p.file ?? "kernel.ptx", source: p.source, entry: p.entry ?? "", grid: "1",
+    block: "1", shared: "0", rows: [], host: p };
   const list = (n?: number[]): string => (n ?? [1]).join(", ");
   return {
     file: p.file ?? "kernel.ptx",
     source: p.source,
-    entry: p.entry,
+    entry: p.entry ?? "",
     grid: list(p.grid),
     block: list(p.block),
     shared: String(p.shared ?? 0),

@@ -6,6 +6,7 @@ import { commands } from "./commands";
 import { draftOf, fit, keep, kept, keptWords, programOf, type Draft } from "./draft";
 import { Editor } from "./editor";
 import { compared } from "./expected";
+import { HostPart } from "./host";
 import type { KernelHooks } from "./loader";
 import { TextureTable } from "./textures";
 import { assets } from "../lib/assets";
@@ -32,6 +33,8 @@ class KernelPage {
     this.textures.show((this.draft.textures ??= []), this.draft.rows); // it offers the buffers
   }, this.readContents);
   private textures = new TextureTable(() => this.edited(), () => this.editor.value, this.readContents);
+  private host = new HostPart(() => this.edited());
+  private launch = h("div", { class: "klaunch" });
   private keptSettings = h("p", { class: "note", id: "kernel-kept" });
   private entry = h("select", { id: "kernel-entry", "aria-label": "Kernel" });
   private grid = this.field("kernel-grid", "grid, CTAs");
@@ -79,7 +82,8 @@ class KernelPage {
         h("div", { class: "kgrid" },
           h("div", {}, this.editor.element, this.said),
           h("div", { class: "kside" },
-            h("div", { class: "klaunch" }, h("label", { class: "knob" }, h("span", {}, "kernel"), this.entry), ...[this.grid, this.block, this.shared].map((f) => f.parentElement!)),
+            this.launch,
+            this.host.element,
             this.table.element,
             this.textures.element,
             this.keptSettings,
@@ -87,6 +91,8 @@ class KernelPage {
             h("p", { class: "note" }, `A kernel is stopped when a warp has executed ${count(OWN_WARP_LIMIT)} instructions. The value sm.warpInstructionLimit of the machine sets another limit.`),
             commands()))),
     );
+    this.launch.append(h("label", { class: "knob" }, h("span", {}, "kernel"), this.entry),
+      ...[this.grid, this.block, this.shared].map((f) => f.parentElement!));
     for (const f of [this.grid, this.block, this.shared]) f.addEventListener("input", () => this.edited());
     const part = byId("kernel");
     part.addEventListener("dragover", (e) => e.preventDefault());
@@ -148,6 +154,8 @@ class KernelPage {
     this.block.value = d.block;
     this.shared.value = d.shared;
     this.fillEntries([d.entry]);
+    this.host.show(d.host);
+    for (const e of [this.launch, this.table.element, this.textures.element]) e.hidden = d.host !== undefined;
     this.table.show(d.rows);
     this.textures.show((d.textures ??= []), d.rows);
     const also = keptWords(d);
@@ -224,6 +232,7 @@ class KernelPage {
 
   // chosen takes the kernel of the list, and makes a row for each of its parameters.
   private chosen(): void {
+    if (this.draft.host) return; // its launches name their kernels
     this.draft.entry = this.entry.value;
     const kernel = this.compiled?.kernels.find((k) => k.name === this.draft.entry);
     if (!kernel) return;
@@ -288,7 +297,7 @@ class KernelPage {
     if (isLocked(page, "workload.name")) return this.refuse(`The program is ${FIXED}.`);
     let program: OwnProgram;
     try {
-      program = programOf(this.draft);
+      program = this.draft.host ? this.host.program(this.draft.source, this.draft.file) : programOf(this.draft);
     } catch (e) {
       this.refuse(`${e instanceof Error ? e.message : String(e)}.`);
       return this.said.scrollIntoView({ block: "nearest" });

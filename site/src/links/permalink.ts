@@ -271,7 +271,8 @@ const ROOM = 8192; // characters of a link beside its program [ours]
 // tooLarge tells whether a link cannot hold the program of a scenario.
 export function tooLarge({ workload: { ptx } }: Full): boolean {
   if (!ptx) return false;
-  const held = [...(ptx.args ?? []), ...(ptx.textures ?? [])].reduce((n, { data }) => n + (data?.length ?? 0), ptx.source.length);
+  const held = [...(ptx.args ?? []), ...(ptx.buffers ?? []),
+    ...(ptx.textures ?? [])].reduce((n, { data }) => n + (data?.length ?? 0), ptx.source.length);
   return held > MOST_CHARACTERS || encodeURIComponent(JSON.stringify(ptx)).length > MOST_CHARACTERS - ROOM;
 }
 

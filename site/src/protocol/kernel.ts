@@ -25,7 +25,7 @@ export interface Texture {
 export interface OwnProgram {
   file?: string;
   source: string;
-  entry: string;
+  entry?: string; // left out if there are launches
   grid?: number[];
   block?: number[];
   shared?: number;
@@ -37,6 +37,42 @@ export interface OwnProgram {
   base?: number;
   args?: Argument[];
   textures?: Texture[];
+  buffers?: Argument[]; // that no argument passes
+  modules?: { name: string; file?: string; source: string }[];
+  launches?: HostStep[];
+}
+
+// HostStep is one step of a program's host part (core/scenario/host.go): a launch, a fill, a copy or a loop.
+export interface HostStep {
+  entry?: string;
+  module?: string;
+  grid?: (number | string)[];
+  block?: (number | string)[];
+  shared?: number | string;
+  args?: Argument[];
+  fill?: { buffer: string; offset?: number | string; bytes?: number | string; value: string };
+  copy?: { from?: string; data?: string; to: string };
+  loop?: { name?: string; rounds?: number | string; values?: (number | string)[]; while?: Condition; until?: Condition; steps: HostStep[] };
+}
+
+// entryOf is the kernel of a program, or the first that its host launches.
+export function entryOf(p: OwnProgram): string {
+  const first = (steps: readonly HostStep[]): string => {
+    for (const s of steps) {
+      const name = s.entry ?? first(s.loop?.steps ?? []);
+      if (name) return name;
+    }
+    return "";
+  };
+  return p.entry ?? first(p.launches ?? []);
+}
+
+// Condition is what the host reads back, to end a loop.
+export interface Condition {
+  buffer: string;
+  offset?: number | string;
+  is?: string;
+  value: string;
 }
 
 // Mark is a fault at a place of the text, counted from 1.

@@ -258,7 +258,7 @@ export interface Source {
   type: "source";
   run: number;
   files: SourceFile[];
-  kernels?: { name: string; lines: Uint32Array }[]; // line of the first file, by instruction
+  kernels?: { name: string; lines: Uint32Array; file: number }[]; // line of the file, by instruction
   launches?: string[]; // names of kernels
 }
 

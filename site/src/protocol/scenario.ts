@@ -1,7 +1,7 @@
 // A scenario as the engine reads it, its controls (knobs), and their legal values.
 
 import { FIRST } from "./first";
-import { OWN, STARTER_PROGRAM, type OwnProgram } from "./kernel";
+import { OWN, STARTER_PROGRAM, entryOf, type OwnProgram } from "./kernel";
 import type { Side } from "./side";
 import { codecTitle, isWhole, tables } from "./tables";
 import type { EntryInfo, GroupInfo, SettingInfo, WorkloadInfo } from "./tables";
@@ -375,7 +375,7 @@ export function optionsOf(knob: Knob, s: Full, lists: Lists): Option[] {
   if (knob.options) return knob.options;
   switch (knob.path) {
     case "workload.name": {
-      const own = s.workload.ptx === undefined ? [] : [{ value: "", text: `your kernel: ${s.workload.ptx.entry}` }];
+      const own = s.workload.ptx === undefined ? [] : [{ value: "", text: `your kernel: ${entryOf(s.workload.ptx)}` }];
       return [...own, ...entries(lists.workloads, (n) => n)];
     }
     case "machine.preset":

@@ -2,7 +2,7 @@
 
 import { EventLog } from "../protocol/events";
 import type { Blocks, Dram, Errors, Fault, Inspection, Lines, Output, PerSide, Result, Series, Side, SideProgress, Source, Topology } from "../protocol/protocol";
-import type { Mark } from "../protocol/kernel";
+import { entryOf, type Mark } from "../protocol/kernel";
 import type { L1Sets, Phases } from "../protocol/l1";
 import { labels, type Full, type Shipped } from "../protocol/scenario";
 import type { LessonLink } from "./lesson";
@@ -35,7 +35,7 @@ export interface Made {
 // subjectOf names what a result or a run is of: a program of a scenario. Of the same subject, numbers of other settings
 // may stay on show, marked as such; those of another subject may not.
 export function subjectOf({ scenario: { workload }, origin: { shipped, lesson } }: Made): string {
-  return JSON.stringify([shipped.id ?? shipped.name, lesson, workload.name, workload.ptx?.entry]);
+  return JSON.stringify([shipped.id ?? shipped.name, lesson, workload.name, workload.ptx && entryOf(workload.ptx)]);
 }
 
 // EventWindow is a part of a side's events that came by itself, with the side's result at

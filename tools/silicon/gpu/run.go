@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/burstscope/burstscope/core/ptx/compile"
@@ -108,6 +109,12 @@ func (r *runner) prepare() error {
 	if len(p.Textures) > 0 {
 		return errors.New("the program has textures, which are not bound on a GPU here: run it without --on gpu")
 	}
+	byValue := func(a workload.Arg) bool { return a.Value != nil }
+	if len(p.Modules) > 0 || len(p.Checks) > 0 ||
+		slices.ContainsFunc(p.Launches, func(l workload.Launch) bool { return slices.ContainsFunc(l.Args, byValue) }) {
+		return errors.New("the program has modules, checks of the host, fills, copies or structures by value, " +
+			"which are not made on a GPU here: run it without --on gpu")
+	}
 	for i := range p.Buffers {
 		m, err := r.device.Alloc(p.Buffers[i].Bytes)
 		if err != nil {
@@ -132,7 +139,7 @@ func (r *runner) arguments(l *workload.Launch) [][]byte {
 	for _, a := range l.Args {
 		bits := a.Bits
 		if a.Buffer >= 0 {
-			bits = r.buffers[a.Buffer].Address()
+			bits += r.buffers[a.Buffer].Address()
 		}
 		list = append(list, binary.LittleEndian.AppendUint64(nil, bits)[:a.Bytes])
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 const scenariosPath = "/api/scenarios"
@@ -244,17 +245,24 @@ func checkProgram(s *scenario.Scenario) *reply {
 		return nil
 	}
 	const path = "workload.ptx.source"
-	if len(p.Source) > maxProgramBytes {
-		return invalid(&fault.Errors{List: []fault.Fault{{Path: path, Message: fmt.Sprintf("the program has %d bytes", len(p.Source)),
-			Mend: fmt.Sprintf("at most %d are kept; keep the scenario as a file", maxProgramBytes)}}})
+	bytes := len(p.Source)
+	for i := range p.Modules {
+		bytes += len(p.Modules[i].Source)
 	}
-	module, err := compile.Load("program", []byte(p.Source))
+	if bytes > maxProgramBytes {
+		return invalid(&fault.Errors{List: []fault.Fault{{Path: path,
+			Message: fmt.Sprintf("the program has %d bytes", bytes),
+			Mend:    fmt.Sprintf("at most %d are kept; keep the scenario as a file", maxProgramBytes)}}})
+	}
+	program, err := s.Program()
 	if err == nil {
-		// Variables get their addresses when a program is loaded; a check accepts any address.
-		_, err = compile.Kernel(module, p.Entry, func(string) uint64 { return p.Base })
+		err = compileAll(program, p.Base)
 	}
 	if err == nil {
 		return nil
+	}
+	if faults := (*fault.Errors)(nil); errors.As(err, &faults) {
+		return invalid(faults)
 	}
 	message := err.Error()
 	var list syntax.Errors
@@ -262,6 +270,32 @@ func checkProgram(s *scenario.Scenario) *reply {
 		message = list[0].Error()
 	}
 	return invalid(&fault.Errors{List: []fault.Fault{{Path: path, Message: clip(message), Mend: "correct the program; `burstscope ptx check` checks it"}}})
+}
+
+// compileAll compiles the kernels that a program launches.
+func compileAll(p *workload.Program, base uint64) error {
+	modules := make([]*compile.Module, len(p.Modules)+1)
+	done := map[[2]string]bool{}
+	for i := range p.Launches {
+		l := &p.Launches[i]
+		text := p.ModuleOf(l.Module)
+		key := [2]string{text.Name, l.Entry}
+		if done[key] {
+			continue
+		}
+		done[key] = true
+		if modules[l.Module] == nil {
+			var err error
+			if modules[l.Module], err = compile.Load("program", text.PTX); err != nil {
+				return err
+			}
+		}
+		// Variables get their addresses when a program is loaded; a check accepts any address.
+		if _, err := compile.Kernel(modules[l.Module], l.Entry, func(string) uint64 { return base }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readers holds a reader for each accepted type.
