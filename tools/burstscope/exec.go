@@ -55,6 +55,7 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --preset P          machine: gtx580b (default), gtx480, mini
   --set path=value    memory scheme, as for run: --set memory.codec=e2mc16
   --source            figures of each source line, as for run
+  --launches, --power  figures of each launch, and power over time, as for run
   --format            text, json or csv, as for run
 ` + gpuHelp + `
 examples:
@@ -85,6 +86,7 @@ func execPTX(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	plan.Power = how.tables.power
 	run := func(plan *experiment.Plan) (*experiment.Result, error) { return finish(plan, newMeter()) }
 	if how.functional {
 		run = functional
@@ -98,7 +100,7 @@ func execPTX(args []string, out io.Writer) error {
 			return err
 		}
 	}
-	return report(out, how.format, how.source, "", result, how.gpu.runner(plan.Program, result))
+	return report(out, how.format, how.tables, "", result, how.gpu.runner(plan.Program, result))
 }
 
 // execution holds the options of exec that are not part of the scenario.
@@ -106,7 +108,7 @@ type execution struct {
 	outputs    []string // files of the output buffers, in order
 	format     string
 	functional bool
-	source     bool
+	tables     *tables
 	gpu        *gpuOptions
 }
 
@@ -122,7 +124,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.IntVar(&program.Shared, "shared", 0, "")
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
 	flags.BoolVar(&how.functional, "functional", false, "")
-	flags.BoolVar(&how.source, "source", false, "")
+	how.tables = tableFlags(flags)
 	flags.BoolFunc("round-products", "", func(string) error { program.FMA = scenario.FMARoundedProduct; return nil })
 	maxCTAs := flags.Uint64("max-ctas", defaultMaxCTAs, "")
 	preset := flags.String("preset", "", "")
@@ -171,13 +173,17 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 		return nil, how, usagef("no kernel: burstscope exec: name one with --entry")
 	case program.Repeat < 1:
 		return nil, how, usagef("bad --repeat: %d: use 1 or more", program.Repeat)
-	case how.functional && how.source:
-		return nil, how, usagef("--source and --functional exclude each other: only a machine has misses and stalls: leave one of them out")
+	case how.functional && len(how.tables.named()) > 0:
+		return nil, how, usagef("%s and --functional exclude each other: only a machine has misses, stalls and energy: "+
+			"leave one of them out", how.tables.named()[0])
+	}
+	if err := how.tables.check(*formatOf); err != nil {
+		return nil, how, err
 	}
 	if ctas := launchedCTAs(program); ctas > *maxCTAs {
 		return nil, how, usagef("--grid and --repeat make %d CTAs, and burstscope exec runs at most %d: reduce them, or add --max-ctas %d", ctas, *maxCTAs, ctas)
 	}
-	if err := how.gpu.check(*formatOf, how.source); err != nil {
+	if err := how.gpu.check(*formatOf, how.tables); err != nil {
 		return nil, how, err
 	}
 	source, err := readPlain(file, maxPTXBytes)
