@@ -8,18 +8,15 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
+	"github.com/chromedp/cdproto/emulation"
 )
 
-// TestLaunches: the rows of the tab Launches are the launches and kernels of a native run, with its numbers. A press on a
-// launch puts the cursor where it begins and marks its cycles in the timeline and in the power.
-func TestLaunches(t *testing.T) {
-	t.Parallel()
-	const settings = "s=vecadd&machine.preset=mini&workload.name=bfs1&workload.size=1024"
-	p := open(t, serve(t).URL+"/#v=1&"+settings+"&A.memory.codec=none&B.memory.codec=bpc&tab=launches&side=B")
-	p.finish()
-	p.wait(`document.querySelector("table.launches tbody tr") !== null`)
-	s, err := authoring.ParseYAML("launches.yaml", []byte("version: 2\nmachine: {preset: mini}\n"+
-		"workload: {name: bfs1, size: 1024}\nmemory: {codec: bpc}\n"))
+const ofLaunches = "version: 2\nmachine: {preset: mini}\nworkload: {name: bfs1, size: 1024}\nmemory: {codec: bpc}\n"
+
+// nativeLaunches is the native run.
+func nativeLaunches(t *testing.T) *experiment.Result {
+	t.Helper()
+	s, err := authoring.ParseYAML("launches.yaml", []byte(ofLaunches))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,13 +33,62 @@ func TestLaunches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return native
+}
+
+// TestLaunches: the rows of the tab Launches are the launches and kernels of a native run, with its numbers. A press
+// on a launch puts the cursor where it begins and marks its cycles in the timeline and in the power.
+func TestLaunches(t *testing.T) {
+	t.Parallel()
+	const settings = "s=vecadd&machine.preset=mini&workload.name=bfs1&workload.size=1024"
+	p := open(t, serve(t).URL+"/#v=1&"+settings+"&A.memory.codec=none&B.memory.codec=bpc&tab=launches&side=B")
+	p.finish()
+	p.wait(`document.querySelector("table.launches tbody tr") !== null`)
+	native := nativeLaunches(t)
 	per := native.PerLaunch()
 	eval[any](p, `(select => {
 		select.value = "slotShort";
 		select.dispatchEvent(new Event("change"));
 	})(document.querySelector("#panel-launches select"))`)
-	rows := eval[[]map[string]string](p, `[...document.querySelectorAll("table.launches tbody tr")].map(r => `+
-		`Object.fromEntries([...r.querySelectorAll("td[data-value]")].map(c => [c.dataset.column, c.dataset.value])))`)
+	checkLaunchRows(t, p, per)
+
+	const launch = 2
+	press := fmt.Sprintf(`document.querySelector('table.launches button[data-launch="%d"]').click()`, launch)
+	eval[any](p, press)
+	p.wait(`document.querySelector("svg.power .span") !== null`)
+	l := per.Launches[launch]
+	if at := eval[float64](p, `Number(document.querySelector("#scrub").value)`); at != float64(l.Begin) {
+		t.Errorf("the cursor is at %v, the launch begins at %d", at, l.Begin)
+	}
+	end := eval[float64](p, `Number(document.querySelector("#scrub").max)`)
+	band := eval[[]float64](p, `["x", "width"].map(a =>
+		Number(document.querySelector("#spark .spark-span").getAttribute(a)))`)
+	for i, want := range []float64{1000 * float64(l.Begin) / end, 1000 * float64(l.Cycles) / end} {
+		if math.Abs(band[i]-want) > 1 {
+			t.Errorf("the timeline marks %v of 1000, want %v", band, want)
+		}
+	}
+	p.screenshot("launches.png")
+	phone := emulation.SetDeviceMetricsOverrideParams{Width: 390, Height: 844, DeviceScaleFactor: 1, Mobile: true}
+	p.do(command(emulation.SetDeviceMetricsOverride, phone))
+	p.settle()
+	p.screenshot("launches-390.png")
+	if wide := eval[float64](p, `document.documentElement.scrollWidth`); wide > 390 {
+		t.Errorf("the page is %v px wide on a phone", wide)
+	}
+	parts := len(native.Power.Parts)
+	if n := eval[int](p, `document.querySelectorAll("svg.power [data-part]").length`); n < 5 || n > parts {
+		t.Errorf("%d parts of the power, natively %d", n, parts)
+	}
+	eval[any](p, press)
+	p.wait(`document.querySelector("svg.power .span") === null`)
+}
+
+// checkLaunchRows compares the rows of the table with the launches and kernels.
+func checkLaunchRows(t *testing.T, p *tab, per *experiment.PerLaunch) {
+	t.Helper()
+	rows := eval[[]map[string]string](p, `[...document.querySelectorAll("table.launches tbody tr")].map(r =>
+		Object.fromEntries([...r.querySelectorAll("td[data-value]")].map(c => [c.dataset.column, c.dataset.value])))`)
 	if len(rows) != len(per.Launches)+len(per.Kernels) || len(per.Launches) < 3 {
 		t.Fatalf("%d rows for %d launches and %d kernels", len(rows), len(per.Launches), len(per.Kernels))
 	}
@@ -67,26 +113,4 @@ func TestLaunches(t *testing.T) {
 	for i, k := range per.Kernels {
 		check(k.Entry, rows[len(per.Launches)+i], k.Cycles, k.Figures)
 	}
-
-	const launch = 2
-	press := fmt.Sprintf(`document.querySelector('table.launches button[data-launch="%d"]').click()`, launch)
-	eval[any](p, press)
-	p.wait(`document.querySelector("svg.power .span") !== null`)
-	l := per.Launches[launch]
-	if at := eval[float64](p, `Number(document.querySelector("#scrub").value)`); at != float64(l.Begin) {
-		t.Errorf("the cursor is at %v, the launch begins at %d", at, l.Begin)
-	}
-	end := eval[float64](p, `Number(document.querySelector("#scrub").max)`)
-	band := eval[[]float64](p, `["x", "width"].map(a => Number(document.querySelector("#spark .spark-span").getAttribute(a)))`)
-	for i, want := range []float64{1000 * float64(l.Begin) / end, 1000 * float64(l.Cycles) / end} {
-		if math.Abs(band[i]-want) > 1 {
-			t.Errorf("the timeline marks %v of 1000, want %v", band, want)
-		}
-	}
-	p.screenshot("launches.png")
-	if n := eval[int](p, `document.querySelectorAll("svg.power [data-part]").length`); n < 5 || n > len(native.Power.Parts) {
-		t.Errorf("%d parts of the power, natively %d", n, len(native.Power.Parts))
-	}
-	eval[any](p, press)
-	p.wait(`document.querySelector("svg.power .span") === null`)
 }
