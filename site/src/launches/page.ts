@@ -92,15 +92,17 @@ class LaunchesPage {
     const columns = columnsOf(this.figure.value);
     const { side } = this.page.settings;
     const g = { result: this.page.results[side]!, memory: memoryOf(this.page.results.scenario, side), image: false };
-    const cells = (row: number): HTMLElement[] => [
-      ...columns.map((c) => {
+    const cells = (row: number): HTMLElement[] => {
+      const list: HTMLElement[] = columns.map((c) => {
         const v = l.values[row * l.columns.length + l.columns.indexOf(c)]!;
         return h("td", { "data-column": c, "data-value": String(v) }, formatOf(c, v, g));
-      }),
-      h("td", { class: "word", "data-column": "stalls" }, mostStalls(l, row)),
-    ];
+      });
+      list.splice(-1, 0, h("td", { class: "word", "data-column": "stalls" }, mostStalls(l, row)));
+      return list;
+    };
     const titles = columns.map((c) => metrics().get(c)?.title ?? c);
-    const heads = ["Launch", "Kernel", "Begins", "Cycles", ...titles, "Most stalls"];
+    titles.splice(-1, 0, "Most stalls");
+    const heads = ["Launch", "Kernel", "Begins", "Cycles", ...titles];
     this.head.replaceChildren(h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t))));
     const button = (i: number): HTMLElement =>
       h("button", { type: "button", "data-launch": i, "aria-pressed": "false" }, String(i));

@@ -16,6 +16,7 @@ const RIGHT = 10;
 const TOP = 18;
 const HEIGHT = 130;
 const FOOT = 20;
+const FOOT_PART = "Static";
 const TOLD = 4; // parts in the readout
 const LEAST = 0.005; // of the energy: smaller parts are not in the key
 
@@ -77,14 +78,18 @@ export class PowerChart {
     const low = windows.map(() => 0);
     const areas: SVGElement[] = [];
     const keys: HTMLElement[] = [];
-    p.parts.forEach((part, i) => {
+    // The part that never changes is the foot, without a colour. The others share the scale.
+    const parts = p.parts.map((part, i) => {
       const values = windows.map((w) => this.of(w)[i]!);
-      const share = energy(values) / all;
-      if (!(share > 0)) return;
-      const foot = [...low];
+      return { part, values, share: energy(values) / all };
+    });
+    const foot = (x: { part: string }): number => Number(x.part === FOOT_PART);
+    const used = parts.filter((x) => x.share > 0).sort((a, b) => foot(b) - foot(a));
+    used.forEach(({ part, values, share }, i) => {
+      const under = [...low];
       windows.forEach((w) => (low[w]! += values[w]!));
-      const fill = cividis(i / Math.max(1, p.parts.length - 1));
-      areas.push(svg("path", { d: this.area(low, foot, most), style: `fill:${fill}`, "data-part": part }));
+      const fill = part === FOOT_PART ? "var(--rule)" : cividis(i / Math.max(1, used.length - 1));
+      areas.push(svg("path", { d: this.area(low, under, most), style: `fill:${fill}`, "data-part": part }));
       const words = `${part} ${significant(100 * share, 2)} %`;
       if (share >= LEAST) keys.push(h("span", {}, h("i", { class: "k", style: `background:${fill}` }), words));
     });
