@@ -2,9 +2,12 @@ package experiment
 
 import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/probe/perfetto"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/stat"
 )
 
 // Trace is a run whose events are written as a Chrome trace-event file. Its slices have a
@@ -37,7 +40,7 @@ func (t *Trace) Step() (done bool, err error) {
 		return done, err
 	}
 	if t.writer == nil {
-		t.writer = perfetto.New(traced(t.run.Machine().Spec(), t.run.plan.Memory.MAG()), t.stamp(), t.limit, t.write)
+		t.writer = perfetto.New(t.machine(), t.stamp(), t.limit, t.write)
 	}
 	t.tap.Take(t.writer.Add)
 	t.writer.Flush(t.run.Machine().Now())
@@ -48,7 +51,48 @@ func (t *Trace) Step() (done bool, err error) {
 func (t *Trace) Run() *Run { return t.run }
 
 // Close ends the file. The run must be over.
-func (t *Trace) Close() perfetto.Summary { return t.writer.Close(t.run.Machine().Cycles()) }
+func (t *Trace) Close() perfetto.Summary {
+	var list []perfetto.Launch
+	if per := t.run.Result().PerLaunch(); per != nil {
+		for i := range per.Launches {
+			if l := &per.Launches[i]; i == 0 || l.Begin > 0 {
+				list = append(list, tracedLaunch(l))
+			}
+		}
+	}
+	return t.writer.Close(t.run.Machine().Cycles(), list)
+}
+
+// tracedLaunch describes a launch: its metrics, the energy of its parts, and its counters that are not 0.
+func tracedLaunch(l *LaunchFigures) perfetto.Launch {
+	traced := perfetto.Launch{Name: l.Entry, Begin: sim.Cycle(l.Begin), End: sim.Cycle(l.Begin + l.Cycles)}
+	if l.Figures == nil {
+		return traced
+	}
+	put := func(name string, v float64) {
+		traced.Figures = append(traced.Figures, perfetto.Figure{Name: name, Value: v})
+	}
+	for _, name := range metric.Names() {
+		if v, ok := l.Metrics[name]; ok {
+			put(name, v)
+		}
+	}
+	for _, part := range partNames(l.Femtojoules) {
+		put(part+"Femtojoules", float64(l.Femtojoules[part]))
+	}
+	for c := stat.First; c < stat.NumCounters; c++ {
+		if n := l.Stats[stat.Describe(c).Name]; n > 0 {
+			put(stat.Describe(c).Name, float64(n))
+		}
+	}
+	return traced
+}
+
+func (t *Trace) machine() perfetto.Machine {
+	m := traced(t.run.Machine().Spec(), t.run.plan.Memory.MAG())
+	m.Launches = t.run.Machine().Launches()
+	return m
+}
 
 func (t *Trace) stamp() perfetto.Stamp {
 	p := t.run.plan

@@ -65,6 +65,7 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --preset P          machine: gtx580b (default), gtx480, mini
   --set path=value    memory scheme, as for run: --set memory.codec=e2mc16
   --source            figures of each source line, as for run
+  --launches, --power  figures of each launch, and power over time, as for run
   --format            text, json or csv, as for run
 ` + gpuHelp + `
 FILE.yaml (.json, .msgpack) is a scenario with a program of your own: several kernels and
@@ -102,6 +103,7 @@ func execPTX(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	plan.Power = how.tables.power
 	run := func(plan *experiment.Plan) (*experiment.Result, error) { return finish(plan, newMeter()) }
 	if how.functional {
 		run = functional
@@ -115,7 +117,7 @@ func execPTX(args []string, out io.Writer) error {
 			return err
 		}
 	}
-	return report(out, how.format, how.source, "", result, how.gpu.runner(plan.Program, result))
+	return report(out, how.format, how.tables, "", result, how.gpu.runner(plan.Program, result))
 }
 
 // execution holds the options of exec that are not part of the scenario.
@@ -123,7 +125,7 @@ type execution struct {
 	outputs    []string // files of the output buffers, in order
 	format     string
 	functional bool
-	source     bool
+	tables     *tables
 	gpu        *gpuOptions
 }
 
@@ -140,7 +142,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
 	flags.BoolFunc("cooperative", "", func(string) error { program.Launch = scenario.LaunchCooperative; return nil })
 	flags.BoolVar(&how.functional, "functional", false, "")
-	flags.BoolVar(&how.source, "source", false, "")
+	how.tables = tableFlags(flags)
 	flags.BoolFunc("round-products", "", func(string) error { program.FMA = scenario.FMARoundedProduct; return nil })
 	maxCTAs := flags.Uint64("max-ctas", defaultMaxCTAs, "")
 	preset := flags.String("preset", "", "")
@@ -187,14 +189,17 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	if err != nil {
 		return nil, how, err
 	}
+	if err := how.tables.check(*formatOf); err != nil {
+		return nil, how, err
+	}
 	switch {
 	case file == "":
 		return nil, how, usagef("no PTX file: burstscope exec: name one")
-	case how.functional && how.source:
-		return nil, how, usagef("--source and --functional exclude each other: only a machine has misses and " +
-			"stalls: leave one of them out")
+	case how.functional && len(how.tables.named()) > 0:
+		return nil, how, usagef("%s and --functional exclude each other: only a machine has misses, stalls and energy: "+
+			"leave one of them out", how.tables.named()[0])
 	case isScenarioFile(file):
-		if err := how.gpu.check(*formatOf, how.source); err != nil {
+		if err := how.gpu.check(*formatOf, how.tables); err != nil {
 			return nil, how, err
 		}
 		if s, err = execHost(file, flags, raw, *maxCTAs, &how); err != nil {
@@ -210,7 +215,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	if ctas := launchedCTAs(program); ctas > *maxCTAs {
 		return nil, how, usagef("--grid and --repeat make %d CTAs, and burstscope exec runs at most %d: reduce them, or add --max-ctas %d", ctas, *maxCTAs, ctas)
 	}
-	if err := how.gpu.check(*formatOf, how.source); err != nil {
+	if err := how.gpu.check(*formatOf, how.tables); err != nil {
 		return nil, how, err
 	}
 	source, err := readPlain(file, maxPTXBytes)

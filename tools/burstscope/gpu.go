@@ -81,12 +81,13 @@ func gpuFlags(flags *flag.FlagSet) *gpuOptions {
 }
 
 // check reports combinations of flags that make no sense.
-func (o *gpuOptions) check(format string, source bool) error {
+func (o *gpuOptions) check(format string, with *tables) error {
 	switch {
 	case o.given != "" && !o.on:
 		return usagef("--%s without a GPU: add --on gpu", o.given)
-	case o.on && source && format == "csv":
-		return usagef("--source and --format csv print lines of the program only: for --on gpu, use --format json or text")
+	case o.on && len(with.named()) > 0 && format == "csv":
+		return usagef("%s and --format csv print one table only: for --on gpu, use --format json or text",
+			with.named()[0])
 	}
 	return nil
 }

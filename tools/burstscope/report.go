@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -21,13 +22,47 @@ import (
 	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
-// report prints a result in one of the formats of run. If source is set it adds the
-// figures of each line of the program. onGPU runs the program on a GPU, if that was asked
+// tables are the tables that a report has besides the figures of the run. In CSV one of them takes their place.
+type tables struct{ source, launches, power bool }
+
+func tableFlags(flags *flag.FlagSet) *tables {
+	t := &tables{}
+	flags.BoolVar(&t.source, "source", false, "")
+	flags.BoolVar(&t.launches, "launches", false, "")
+	flags.BoolVar(&t.power, "power", false, "")
+	return t
+}
+
+// named returns the flags of the tables.
+func (t *tables) named() (list []string) {
+	for _, x := range []struct {
+		on   bool
+		name string
+	}{{t.source, "--source"}, {t.launches, "--launches"}, {t.power, "--power"}} {
+		if x.on {
+			list = append(list, x.name)
+		}
+	}
+	return list
+}
+
+// check refuses two tables in one CSV.
+func (t *tables) check(format string) error {
+	if list := t.named(); format == "csv" && len(list) > 1 {
+		return usagef("%s and --format csv: each prints a table of its own: use one of them, or --format json",
+			strings.Join(list, ", "))
+	}
+	return nil
+}
+
+// report prints a result in one of the formats of run, with tables. onGPU runs the program on a GPU, if that was asked
 // for; its fault does not keep the result from being printed.
-func report(out io.Writer, format string, source bool, title string, r *experiment.Result, onGPU func() (*gpuReport, error)) error {
+func report(
+	out io.Writer, format string, with *tables, title string, r *experiment.Result, onGPU func() (*gpuReport, error),
+) error {
 	if format != "text" {
 		g, fault := onGPU()
-		return errors.Join(printData(out, format, source, r, g), fault)
+		return errors.Join(printData(out, format, with, r, g), fault)
 	}
 	// The GPU comes after the result: its driver could end the process.
 	if err := printText(out, title, r); err != nil {
@@ -39,7 +74,17 @@ func report(out io.Writer, format string, source bool, title string, r *experime
 			return err
 		}
 	}
-	if source {
+	if per := r.PerLaunch(); with.launches && per != nil {
+		if err := printLaunches(out, per); err != nil {
+			return err
+		}
+	}
+	if with.power && r.Power != nil {
+		if err := printPower(out, r.Power); err != nil {
+			return err
+		}
+	}
+	if with.source {
 		if err := printSource(out, r.Source); err != nil {
 			return err
 		}
@@ -48,22 +93,34 @@ func report(out io.Writer, format string, source bool, title string, r *experime
 }
 
 // printData prints a result for other programs.
-func printData(out io.Writer, format string, source bool, r *experiment.Result, g *gpuReport) error {
-	if format == "csv" && source {
-		return printSourceCSV(out, r.Source)
+func printData(out io.Writer, format string, with *tables, r *experiment.Result, g *gpuReport) error {
+	per := r.PerLaunch()
+	if per == nil {
+		per = &experiment.PerLaunch{}
 	}
-	if format == "csv" {
+	switch {
+	case format == "csv" && with.source:
+		return printSourceCSV(out, r.Source)
+	case format == "csv" && with.launches:
+		return printLaunchesCSV(out, per)
+	case format == "csv" && with.power:
+		return printPowerCSV(out, r.Power)
+	case format == "csv":
 		return printCSV(out, r, g)
 	}
 	lines := r.Source
-	if !source {
+	if !with.source {
 		lines = nil
 	}
 	return printJSON(out, struct {
 		*experiment.Result
-		Source []experiment.SourceFile `json:"source,omitempty"`
-		GPU    *gpuReport              `json:"gpu,omitempty"`
-	}{r, lines, g})
+		Launches []experiment.LaunchFigures `json:"launches"` // in place of the result's
+		Kernels  []experiment.KernelFigures `json:"kernels,omitempty"`
+		Note     string                     `json:"launchNote,omitempty"`
+		Power    *experiment.Power          `json:"power,omitempty"`
+		Source   []experiment.SourceFile    `json:"source,omitempty"`
+		GPU      *gpuReport                 `json:"gpu,omitempty"`
+	}{r, per.Launches, per.Kernels, per.Note, r.Power, lines, g})
 }
 
 func printJSON(out io.Writer, v any) error {

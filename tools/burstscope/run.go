@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ import (
 )
 
 const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--codec NAME|FILE.wasm]
-                      [--approximate LOADS] [--source]
+                      [--approximate LOADS] [--source] [--launches] [--power]
                       [--check-dram] [--paranoid] [--checkpoint FILE]
                       [--trace FILE [--trace-limit MB]] [--phases FILE] [--on gpu] [--quiet]
                       [--format text|json|csv]
@@ -49,6 +50,19 @@ file: .yaml, .json (strict JSON) or .msgpack.
                      L1 misses, bytes between L1 and L2, and stall cycles. A stall
                      counts for the line that the oldest warp waited to issue.
                      In csv: one row for each line instead of the figures
+  --launches         also print a table of the launches, and one of the kernels. In csv: one
+                     row for each launch and kernel instead of the figures, with every
+                     counter, metric and stall; json has them always. Figures of a
+                     launch begin where those of the launch before it end: in the cycle
+                     in which the last CTA of that has ended, for L2 and DRAM when the
+                     next requests can reach them. The last launch has the work after
+                     it, so the launches add up to the run (levels, such as
+                     busPendingCycles, are those at the end). After 256 launches the
+                     others are in the figures of their kernels only
+  --power            also print the power over time, in at most 257 windows of equal
+                     length, from the counters and energies of the total: windows add
+                     up to it. In csv: one row for each window, with energy and watts of
+                     each part; in json: one object, power
   --trace FILE       also write every event of the run as Chrome trace-event JSON,
                      which ui.perfetto.dev and chrome://tracing open; compressed
                      if FILE ends in .gz. Results stay the same
@@ -95,7 +109,7 @@ func runScenario(args []string, out io.Writer) error {
 		return nil
 	})
 	format := formatFlag(flags, "text", "json", "csv")
-	source := flags.Bool("source", false, "")
+	with := tableFlags(flags)
 	checkDRAM := flags.Bool("check-dram", false, "")
 	paranoid := flags.Bool("paranoid", false, "")
 	trace := fileFlag(flags, "trace")
@@ -109,7 +123,7 @@ func runScenario(args []string, out io.Writer) error {
 	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
 		return err
 	}
-	if err := gpu.check(*format, *source); err != nil {
+	if err := errors.Join(with.check(*format), gpu.check(*format, with)); err != nil {
 		return err
 	}
 	if name == "" {
@@ -126,6 +140,7 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	plan.Power = with.power
 	plan.CheckDRAM, plan.Paranoid, plan.Logs = *checkDRAM, *paranoid, *phases != ""
 	if l1 := scheme.Find("l1"); plan.Logs && l1.Entry(plan.L1.Choice(l1)).Log == nil {
 		return fmt.Errorf("--phases: L1 has no policy, so it has no phases: set l1.store to one of burstscope scheme, such as latte")
@@ -136,8 +151,9 @@ func runScenario(args []string, out io.Writer) error {
 	}
 	run := func() (*experiment.Result, error) { return finish(plan, m) }
 	switch {
-	case *checkpoint != "" && (*trace != "" || *phases != "" || *checkDRAM || *paranoid):
-		return usagef("--checkpoint: what --trace, --phases, --check-dram and --paranoid see is not in the state: leave out one of them")
+	case *checkpoint != "" && (*trace != "" || *phases != "" || *checkDRAM || *paranoid || with.power):
+		return usagef("--checkpoint: what --trace, --phases, --power, --check-dram and --paranoid see " +
+			"is not in the state: leave out one of them")
 	case *checkpoint != "":
 		run = func() (*experiment.Result, error) { return kept(plan, *checkpoint, m) }
 	case *trace != "":
@@ -152,7 +168,7 @@ func runScenario(args []string, out io.Writer) error {
 			return err
 		}
 	}
-	return report(out, *format, *source, s.Title, result, gpu.runner(plan.Program, result))
+	return report(out, *format, with, s.Title, result, gpu.runner(plan.Program, result))
 }
 
 // loadScenario reads a shipped scenario or a program by its name, or a file.

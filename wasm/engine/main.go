@@ -97,6 +97,8 @@ func (e *engine) receive(msg js.Value) {
 		e.inspect(msg)
 	case "l1Sets":
 		e.l1Sets(msg)
+	case "launches":
+		e.launches(msg)
 	case "explain":
 		e.explain(msg)
 	case "blocks":
@@ -130,7 +132,7 @@ func (e *engine) receive(msg js.Value) {
 	case "fitSimulate":
 		e.fitSimulate(msg)
 	default:
-		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, wants, shared, cancel, check, pack, unpack, describe, estimate, compile, inspect, l1Sets, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, why, fit, fitAnswer, fitMap or fitSimulate"))
+		post(failure(0, "", "unknown message", fmt.Sprintf("type %q", kind), "send run, wants, shared, cancel, check, pack, unpack, describe, estimate, compile, inspect, l1Sets, launches, explain, blocks, seek, trace, cancelTrace, point, pointCancel, pointPause, lab, labCancel, labBlock, why, fit, fitAnswer, fitMap or fitSimulate"))
 	}
 }
 

@@ -70,7 +70,7 @@ func newSide(name string, s *scenario.Scenario, desk *experiment.Desk) (*side, e
 	if err != nil {
 		return nil, err
 	}
-	plan.Logs = true
+	plan.Logs, plan.Power = true, true
 	return &side{name: name, key: experiment.SideKey(s), tablesKey: experiment.TablesKey(s), traffic: trafficKey(s), plan: plan, own: s.Workload.PTX != nil, study: study, tap: probe.NewTap(tapEvents)}, nil
 }
 

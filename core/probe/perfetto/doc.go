@@ -3,7 +3,7 @@
 // time. The file is written in pieces during the run and is bounded in size. The end of
 // the file says how much was left out.
 //
-// Processes are the parts of the machine: the GPU (launches, bandwidth), each SM
+// Processes are the parts of the machine: the GPU (launches with their figures, bandwidth), each SM
 // (its CTAs, its warps with their barriers and memory instructions, its requests
 // in flight), L2 (a thread for each slice), each controller (queue lengths,
 // metadata lookups, the codec), each DRAM channel (its data bus and its banks) and the

@@ -8,6 +8,7 @@ type Machine struct {
 	Controllers int
 	Channels    int // of all controllers
 	Banks       int // of a channel
+	Launches    int // of the program
 	MAGBytes    int
 	CoreMHz     uint64
 	DRAMMHz     uint64
@@ -49,8 +50,9 @@ const (
 const (
 	tidCTA      = 1   // + lane
 	tidWarp     = 100 // + slot
-	tidMetadata = 1   // + 2 x channel of the controller
-	tidCodec    = 2   // + 2 x channel of the controller
+	tidLaunch   = 2
+	tidMetadata = 1 // + 2 x channel of the controller
+	tidCodec    = 2 // + 2 x channel of the controller
 	tidBus      = 1
 	tidAllBanks = 2
 	tidBank     = 10 // + bank

@@ -345,7 +345,7 @@ func TestRefresh(t *testing.T) {
 		{Cycle: 400, Kind: probe.KindRefresh, A: probe.AllBanks, B: 200},
 	})
 	w.Flush(sim.Cycle(200))
-	w.Close(1000)
+	w.Close(1000, nil)
 	f := check(t, out)
 	if f.OtherData["workload"] != "a \"name\"\n\\" {
 		t.Errorf("workload %q", f.OtherData["workload"])
@@ -366,5 +366,41 @@ func TestRefresh(t *testing.T) {
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestLaunches: each launch is a slice from its first to its last cycle, with its counters and metrics, which add up to
+// those of the run. In a bounded trace the launches keep within the bound.
+func TestLaunches(t *testing.T) {
+	const many = `{"version":1,"workload":{"name":"bfs1","size":2048},"machine":{"preset":"mini"}}`
+	for _, bound := range []int{0, perfetto.MinMaxBytes} {
+		data, sum, result := trace(t, plan(t, many), bound)
+		if bound > 0 && len(data) > bound {
+			t.Errorf("%d bytes with a bound of %d", len(data), bound)
+		}
+		instructions, slices := 0.0, 0
+		for _, e := range check(t, data).TraceEvents {
+			if e.Ph != "X" || *e.PID != 1 || *e.TID != 2 {
+				continue
+			}
+			l := result.Launches[slices]
+			at := float64(l.Begin) / float64(result.Cycles) * result.Seconds * 1e6
+			long := float64(l.Cycles) / float64(result.Cycles) * result.Seconds * 1e6
+			off := max(math.Abs(*e.TS-at), math.Abs(*e.Dur-long)/2)
+			if *e.Name != l.Entry || off > tolerance && bound == 0 {
+				t.Errorf("launch %d: %s at %v us for %v, want %s at %v for %v",
+					slices, *e.Name, *e.TS, *e.Dur, l.Entry, at, long)
+			}
+			if e.Args["ipc"] == nil || e.Args["staticFemtojoules"] == nil {
+				t.Errorf("launch %d has figures %v", slices, e.Args)
+			}
+			instructions += e.Args["warpInstructions"].(float64)
+			slices++
+		}
+		if whole := sum.LeftOut == 0; whole != (bound == 0) || slices == 0 ||
+			whole && (slices != len(result.Launches) || uint64(instructions) != result.WarpInstructions) {
+			t.Errorf("%d launches of %d, with %v instructions of %d",
+				slices, len(result.Launches), instructions, result.WarpInstructions)
+		}
 	}
 }

@@ -100,6 +100,7 @@ func (w *Writer) head(s Stamp) {
 	w.buf = append(w.buf, `},"traceEvents":[`...)
 	w.process(pidGPU, "GPU: "+w.machine.Name, 0)
 	w.thread(pidGPU, 1, "launches")
+	w.thread(pidGPU, tidLaunch, "figures of launches")
 	for i := range w.channels {
 		pid := pidChannel + i
 		w.process(pid, "DRAM channel "+strconv.Itoa(i), 1)
@@ -203,7 +204,7 @@ const (
 )
 
 // reserve is the room that closing the trace takes.
-func (w *Writer) reserve() int { return tailBytes + w.open*closingBytes }
+func (w *Writer) reserve() int { return tailBytes + w.open*closingBytes + w.launchRoom() }
 
 // stop ends the trace before time at: its bound is reached.
 func (w *Writer) stop(at uint64) {
@@ -212,14 +213,15 @@ func (w *Writer) stop(at uint64) {
 }
 
 // Close writes the rest and returns what the trace holds. end is the cycle the run
-// ended at.
-func (w *Writer) Close(end sim.Cycle) Summary {
+// ended at, and the launches are those of the run.
+func (w *Writer) Close(end sim.Cycle, launches []Launch) Summary {
 	w.writeBefore(^uint64(0))
 	if !w.full {
 		w.until = w.machine.core(uint64(end))
 		w.bandwidthUntil(w.until)
 		w.closeAll(w.until)
 	}
+	w.launches(launches)
 	w.begin("end of the trace", 'i', w.until, pidGPU, 1)
 	w.number(`,"s":"g","args":{"leftOut":`, w.leftOut)
 	w.buf = append(w.buf, '}')

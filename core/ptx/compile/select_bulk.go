@@ -51,7 +51,7 @@ func (s *selector) bulkPrefetch() {
 		s.unsupported()
 		return
 	}
-	operands := s.cacheHint(2)
+	operands := s.cacheHint(2, &memoryMode{space: ptx.SpaceGlobal})
 	if s.failed || !s.count(operands, operands) {
 		return
 	}
@@ -134,7 +134,7 @@ func (s *selector) bulkCopy(reduce bool) {
 	if form.reports {
 		operands = 4
 	}
-	all := s.cacheHint(operands)
+	all := s.cacheHint(operands, &memoryMode{space: ptx.SpaceGlobal}) // has no effect: HINTS.md
 	if s.failed || !s.count(all, all) {
 		return
 	}

@@ -81,6 +81,9 @@ export class Intake {
       case "phases":
         data.phases[m.side] = m;
         return page.emit("phases");
+      case "launches":
+        data.launches[m.side] = m;
+        return page.emit("launches");
       case "l1Sets":
         data.l1Sets = m;
         return page.emit("phases");

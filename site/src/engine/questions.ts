@@ -56,6 +56,11 @@ export class Questions {
     this.send({ type: "l1Sets", run, side, sm, id: this.nextId++, ...(cycle === undefined ? {} : { cycle }) });
   }
 
+  // launches asks for the launches of a side of the finished run.
+  launches(side: Side): void {
+    this.send({ type: "launches", run: this.run.number, side, id: this.nextId++ });
+  }
+
   // seek asks for a cycle of the past. An earlier question without an answer is given up,
   // and its listener told.
   seek(question: SeekQuestion, listener: (s: Sought) => void): void {

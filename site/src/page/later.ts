@@ -7,6 +7,7 @@ import { startDramTools } from "../picture/dramtools";
 import { traceDialog } from "../export/tracedialog";
 import { startBuddy } from "../buddy/loader";
 import { startL1 } from "../l1/loader";
+import { startLaunches } from "../launches/loader";
 import { openDialog } from "../lib/dialog";
 import { byId } from "../lib/dom";
 import { startTextSize } from "../lib/textsize";
@@ -58,6 +59,7 @@ window.burstscopeLater = (page, hooks) => {
     () => startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, byId<HTMLDialogElement>("dialog")))),
     () => startL1(page, hooks.messages, hooks.l1Sets),
     () => startBuddy(page, hooks.messages),
+    () => startLaunches(page, hooks.messages, hooks.launches),
     () => {
       for (const topic of ["tab", "source", "results"] as const) page.emit(topic);
     },

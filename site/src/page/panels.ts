@@ -11,6 +11,7 @@ import { DramCharts } from "../picture/dramcharts";
 import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
 import type { AskSets } from "../l1/loader";
+import type { AskLaunches } from "../launches/loader";
 import type { AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
 import { OutputPanel } from "../results/output";
@@ -33,6 +34,7 @@ export interface LaterHooks {
   edit(file: File): void; // opens a program in the editor
   unpack(packed: Uint8Array): Promise<Unpacked>;
   l1Sets: AskSets;
+  launches: AskLaunches;
   describe: AskMachine;
   exclusions: AskExclusions;
   estimate: AskEstimate;

@@ -231,6 +231,7 @@ function loadPanels(): void {
       turn: (path, value) => turnKnob(page, path, value),
       unpack: (packed) => questions.unpack(packed),
       l1Sets: (side, sm, cycle) => questions.l1Sets(side, sm, cycle),
+      launches: (side) => questions.launches(side),
       remote,
     });
   loadScript("panels.js").then(start, () =>

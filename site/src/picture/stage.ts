@@ -28,11 +28,12 @@ const PANELS: Record<Tab, string> = {
   mag: "panel-mag",
   output: "panel-output",
   source: "panel-source",
+  launches: "panel-launches",
   l1: "panel-l1",
   buddy: "panel-buddy",
 };
 // Tabs that show one side at a time; the others do so where there is no room.
-const ONE_SIDE = new Set<Tab>(["mag", "output", "source"]);
+const ONE_SIDE = new Set<Tab>(["mag", "output", "source", "launches"]);
 const CORES_FOR_ALL = 4;
 const NO_SIDE = new Set<Tab>(["address", "buddy"]);
 

@@ -5,6 +5,7 @@ import type { EstimateAnswer, EstimateQuestion } from "./estimate";
 import type { Compiled, Contents, Mark } from "./kernel";
 import type { FromLab, ToLab } from "./lab";
 import type { L1Sets, Phases } from "./l1";
+import type { Launches } from "./launches";
 import type { Explained, ExplainQuestion } from "./explain";
 import type { PerSide, Side } from "./side";
 import type { GroupInfo, Tables } from "./tables";
@@ -459,6 +460,7 @@ export type FromWorker =
   | Dram
   | Phases
   | L1Sets
+  | Launches
   | { type: "trace"; id: number; buffer: ArrayBuffer }
   | { type: "traceProgress"; id: number; fraction: number }
   | TraceDone
@@ -485,6 +487,7 @@ export type ToWorker =
   | { type: "contents"; id: number; blob: Blob; array: string }
   | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number }
   | { type: "l1Sets"; run: number; side: Side; sm: number; id: number; cycle?: number }
+  | { type: "launches"; run: number; side: Side; id: number }
   | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }
   | { type: "cancelTrace"; id: number }
   | ({ type: "seek"; run: number; id: number } & SeekQuestion)

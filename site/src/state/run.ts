@@ -4,6 +4,7 @@ import { EventLog } from "../protocol/events";
 import type { Blocks, Dram, Errors, Fault, Inspection, Lines, Output, PerSide, Result, Series, Side, SideProgress, Source, Topology } from "../protocol/protocol";
 import { entryOf, type Mark } from "../protocol/kernel";
 import type { L1Sets, Phases } from "../protocol/l1";
+import type { Launches } from "../protocol/launches";
 import { labels, type Full, type Shipped } from "../protocol/scenario";
 import type { LessonLink } from "./lesson";
 
@@ -62,6 +63,7 @@ export interface RunData {
   dram: Partial<PerSide<Dram>>;
   phases: Partial<PerSide<Phases>>;
   l1Sets: L1Sets | undefined; // the latest
+  launches: Partial<PerSide<Launches>>;
   events: PerSide<EventLog>;
   // Results of the sides at the cycle sought last.
   past: Partial<PerSide<Past>>;
@@ -80,7 +82,7 @@ export interface RunData {
 export type Phase = "loading" | "running" | "done" | "cancelled" | "error";
 
 // What the engine said of a side, with the side's name.
-const MESSAGES = ["outputs", "errors", "series", "blocks", "lines", "dram", "phases"] as const;
+const MESSAGES = ["outputs", "errors", "series", "blocks", "lines", "dram", "phases", "launches"] as const;
 
 function emptyRun(scenario: Full, origin: Origin, labels: PerSide<string>): RunData {
   return {
@@ -96,6 +98,7 @@ function emptyRun(scenario: Full, origin: Origin, labels: PerSide<string>): RunD
     dram: {},
     phases: {},
     l1Sets: undefined,
+    launches: {},
     events: { A: new EventLog(), B: new EventLog() },
     past: {},
     windows: {},

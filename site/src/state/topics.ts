@@ -14,6 +14,7 @@ export type Topic =
   | "lines"
   | "dram"
   | "phases"
+  | "launches"
   | "inspected"
   | "past" // a cycle was reached by replay
   | "figures" // figures at the cursor, or at the end
