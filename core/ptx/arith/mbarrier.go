@@ -50,6 +50,9 @@ func MbarrierFault(code ptx.AtomicCode, state, b uint64, noComplete bool) string
 		if behind := (state>>MbarrierPhase - b>>MbarrierPhase) & MbarrierPhaseMask; behind > 1 {
 			return fmt.Sprintf("the state is of a phase %d before the mbarrier's, which is forgotten", behind)
 		}
+		return ""
+	case ptx.MbarrierTestParity, ptx.MbarrierInvalidate:
+		return ""
 	case ptx.MbarrierArrive, ptx.MbarrierDrop:
 		arrivals = b
 	case ptx.MbarrierArriveExpect, ptx.MbarrierDropExpect:
