@@ -151,7 +151,8 @@ func (w *Warp) arrive(in *ptx.Instr, mask uint32) Effect {
 	if in.Flags&ptx.FlagHasE != 0 {
 		n := w.u32(in.B)[first]
 		if n == 0 || n%ptx.MaxLanes != 0 || n > ptx.MaxThreadsPerCTA {
-			w.faultAt(w.PC, first, "a barrier cannot wait for %d threads: give a multiple of %d up to %d", n, ptx.MaxLanes, ptx.MaxThreadsPerCTA)
+			w.faultAt(w.PC, first, "a barrier cannot wait for %d threads: give a multiple of %d up to %d",
+				n, ptx.MaxLanes, ptx.MaxThreadsPerCTA)
 			return EffectFault
 		}
 		w.barrierCount = int(n / ptx.MaxLanes)
