@@ -34,7 +34,7 @@ func TestShippedPapers(t *testing.T) {
 // before them.
 func TestOwnSystems(t *testing.T) {
 	t.Parallel()
-	p := &Paper{Name: "MINE", Systems: []System{{"MINE", [][2]string{{"memory.codec", "bdi"}}}, {"MINE64", [][2]string{{"memory.codec", "bdi"}, {"memory.mag", "64"}}}},
+	p := &Paper{Name: "MINE", Systems: []System{{Name: "MINE", Settings: [][2]string{{"memory.codec", "bdi"}}}, {Name: "MINE64", Settings: [][2]string{{"memory.codec", "bdi"}, {"memory.mag", "64"}}}},
 		Programs: []Program{{ID: "TP", Size: 256, Data: "ramp"}}}
 	l := p.Ledger(nil)
 	s := &session{Ledger: l, paper: "MINE"}
