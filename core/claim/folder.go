@@ -12,8 +12,11 @@ import (
 
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
+
+	"go.starlark.net/starlark"
 )
 
 // Paper is a folder: what a paper states, as claims, figures and scenarios, and a text about it.
@@ -235,6 +238,43 @@ func (p *Paper) checkNames() {
 		}
 		if err := y.check(p); err != nil {
 			p.fault(y.where, "system %s: %v. Correct the line", y.Name, err)
+		}
+	}
+	if head == nil {
+		p.checkOwn(taken)
+	}
+}
+
+// checkOwn finds what only the papers in assets/papers can say, and words that have a meaning already.
+func (p *Paper) checkOwn(taken starlark.StringDict) {
+	file := p.place(paperFile)
+	special := p.reading != Reading{} || p.suite || p.loss || p.unbound || p.remark != "" || len(p.keywords) > 0
+	for i := range p.Systems {
+		y := &p.Systems[i]
+		special = special || y.programs != nil || y.with != nil || y.others != "" || y.search != nil
+	}
+	for _, one := range p.Programs {
+		special = special || one.Study != 0 || one.Claim != 0 || one.Natural != "" || one.Calibrated != ""
+	}
+	if special {
+		p.fault(file, "only a paper in assets/papers can have reading, inputs, errors, notBound, remark, settings, "+
+			"programs or searches of systems, and study, claim, natural or calibrated of programs: remove them")
+	}
+	var names []string
+	for _, l := range p.lists {
+		names = append(names, l.name)
+	}
+	for _, d := range slices.Concat(p.words, p.absent) {
+		names = append(names, d.name)
+	}
+	for _, name := range names {
+		if taken[name] != nil {
+			p.fault(file, "a word cannot be called %s, which has a meaning: use another word", fault.Quote(name))
+		}
+	}
+	for _, d := range p.metrics {
+		if metric.OfClaim(d.name) != nil || (*Paper)(nil).defined(d.name, metricsOf) != "" {
+			p.fault(file, "a metric cannot be called %s, which is another one: use another word", fault.Quote(d.name))
 		}
 	}
 }
