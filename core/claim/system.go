@@ -151,7 +151,7 @@ func withoutWord(own, key string) string {
 	return kept.String()
 }
 
-// partsOf splits the name of a combination, such as RFVP+E2MC16+LATTE.
+// partsOf splits the name of a combination, such as A+B.
 func partsOf(name string) (list []*System, err error) {
 	for _, part := range strings.Split(name, "+") {
 		y := systemOf(part)
