@@ -123,6 +123,9 @@ func (s *session) derived(text string, r *request, id string) (float64, *Formula
 		"SYSTEM": starlark.String(r.system), "BASE": starlark.String(r.base), "w": starlark.String(id),
 		"LO": starlark.MakeInt(int(r.x.lo)), "TOP": starlark.MakeInt(r.x.top),
 	})
+	if err != nil && strings.Contains(err.Error(), "division by zero") {
+		return math.NaN(), nil, nil // of a run in which nothing happened: a property of the results, not of the formula
+	}
 	if err != nil || s.lacked > lacked {
 		return math.NaN(), nil, err
 	}
