@@ -22,7 +22,7 @@ func TestEveryRowOfBuddy(t *testing.T) {
 	}
 	ledger := NewLedger(nil, "")
 	for _, c := range All() {
-		if c.Paper != buddyPaper || c.Tier == "T3" {
+		if c.Paper != "BUDDY" || c.Tier == "T3" {
 			continue
 		}
 		o, err := ledger.Evaluate(c)
@@ -45,7 +45,7 @@ func TestEveryRowOfBuddy(t *testing.T) {
 
 // TestSystemsOfBuddy: each system and setting asks for the machine, the scheme and the sizes that it means.
 func TestSystemsOfBuddy(t *testing.T) {
-	s := &session{Ledger: NewLedger(nil, ""), paper: buddyPaper}
+	s := &session{Ledger: NewLedger(nil, ""), paper: "BUDDY"}
 	point := func(system string, keys ...any) *point {
 		t.Helper()
 		set := defaultSettings()
@@ -58,7 +58,7 @@ func TestSystemsOfBuddy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := p.run.Scenario; v.Machine.Preset != "p100" || v.Workload.Name != "dlproxy" || v.Workload.Data != "alexnet" || v.Machine.Overrides["l2.sets"] != int64(proxyL2Sets) {
+		if v := p.run.Scenario; v.Machine.Preset != "p100" || v.Workload.Name != "dlproxy" || v.Workload.Data != "alexnet" || v.Machine.Overrides["l2.sets"] != int64(16) {
 			t.Errorf("%s runs %+v on %+v", system, v.Workload, v.Machine)
 		}
 		return p
@@ -162,7 +162,7 @@ func TestMetricsOfBuddy(t *testing.T) {
 		{"maxbatch('VGG16', 12)", 80},
 		{"maxbatch('VGG16', 12, ratio=2.0)", 192},
 	} {
-		s := &session{Ledger: NewLedger(entries{}, ""), paper: buddyPaper}
+		s := &session{Ledger: NewLedger(entries{}, ""), paper: "BUDDY"}
 		v, err := s.evaluate("test", "float("+c.check+")")
 		if err != nil || len(s.missing) > 0 {
 			t.Errorf("%s: %v %v", c.check, err, s.missing)
@@ -180,14 +180,14 @@ func TestCopiesOfTheHost(t *testing.T) {
 	c := claimOf(t, "BUDDY-72")
 	var links []any
 	for _, j := range NewLedger(nil, "").Jobs(c) {
-		if v := j.Scenario; v.Backing.Word("kind") == "copies" && v.Backing.Int("copyKB") == hostCopyKB["FF_HPGMG"] && v.Workload.Data == "hpgmg" {
+		if v := j.Scenario; v.Backing.Word("kind") == "copies" && v.Backing.Int("copyKB") == 571 && v.Workload.Data == "hpgmg" {
 			links = append(links, v.Backing["gbPerSecond"])
 		}
 	}
 	if !slices.Equal(links, []any{int64(50), int64(150)}) {
 		t.Errorf("%s runs links of %v", c.ID, links)
 	}
-	s := &session{Ledger: NewLedger(nil, ""), paper: buddyPaper}
+	s := &session{Ledger: NewLedger(nil, ""), paper: "BUDDY"}
 	if _, err := s.evaluate("test", "v('speedup', 'IDEAL', '352.ep', over='IDEAL', link=50)"); err != nil || !slices.Contains(s.missing, "copies of the host of ep") {
 		t.Errorf("%v %v", err, s.missing)
 	}
@@ -197,9 +197,9 @@ func TestCopiesOfTheHost(t *testing.T) {
 // names no other row.
 func TestCircularRowsAreNoEvidence(t *testing.T) {
 	seen := map[string]bool{}
-	for _, a := range buddyCircular {
+	for _, a := range shipped("BUDDY").made {
 		for _, id := range a.ids {
-			if claimOf(t, id).Paper != buddyPaper || seen[id] || a.text == "" {
+			if claimOf(t, id).Paper != "BUDDY" || seen[id] || a.text == "" {
 				t.Errorf("%s: %q", id, a.text)
 			}
 			seen[id] = true

@@ -108,6 +108,13 @@ func TestArithmeticIsNoEvidence(t *testing.T) {
 
 // A predicate's unit(name) answers for a test function that exists.
 func TestUnitTestsExist(t *testing.T) {
+	var tests []test
+	for _, p := range heads() {
+		tests = append(tests, p.tests...)
+	}
+	if len(tests) == 0 {
+		t.Fatal("no tests")
+	}
 	for _, u := range tests {
 		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(u.folder), "*_test.go"))
 		if err != nil || len(files) == 0 {
@@ -262,15 +269,21 @@ func TestJobsOfAClaim(t *testing.T) {
 	}
 }
 
-// Analyses are of core claims that exist, one of each.
+// Analyses are of claims of their own paper that exist, one of each.
 func TestAnalysesAreOfClaims(t *testing.T) {
 	seen := map[string]bool{}
-	for _, a := range slices.Concat(analyses, latteAnalyses) {
-		for _, id := range a.ids {
-			if claimOf(t, id).Tier != "T1" || seen[id] {
-				t.Errorf("analysis of %s", id)
+	for _, p := range heads() {
+		if len(p.differences) == 0 {
+			t.Errorf("%s has no analysis", p.Name)
+		}
+		for _, a := range p.differences {
+			for _, id := range a.ids {
+				c := claimOf(t, id)
+				if c.Paper != p.Name || seen[id] || a.text == "" || analysisOf(id) != a.text {
+					t.Errorf("analysis of %s in the folder of %s", id, p.Name)
+				}
+				seen[id] = true
 			}
-			seen[id] = true
 		}
 	}
 }

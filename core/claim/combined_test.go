@@ -31,8 +31,9 @@ func (paretoResults) Run(j *Job) *experiment.Result {
 func (paretoResults) Traffic(*Job) *experiment.Traffic { return nil }
 
 func TestParetoFront(t *testing.T) {
+	combinations := shipped("RFVP").lists[0].values
 	if len(combinations) != 12 {
-		t.Errorf("%d combinations: %q", len(combinations), combinations)
+		t.Errorf("%d combinations: %v", len(combinations), combinations)
 	}
 	for system, want := range map[string]float64{
 		"NONE": 1, "E2MC16": 0, "TSLC-OPT": 1, "RFVP": 1, "RFVP+E2MC16": 0, "RFVP+TSLC-OPT": 1, "LATTE": 1, "RFVP+E2MC16+LATTE": 0,
@@ -42,7 +43,7 @@ func TestParetoFront(t *testing.T) {
 			t.Errorf("%s: %v, missing %q, want %v", system, got, s.missing, want)
 		}
 	}
-	s := &session{Ledger: Reading{}.Ledger(nil), paper: rfvpPaper}
+	s := &session{Ledger: Reading{}.Ledger(nil), paper: "RFVP"}
 	if _, err := s.evaluate("test", "front('RFVP', 'GS')"); err != nil || s.lacking != len(combinations) {
 		t.Errorf("without results %d runs are missing, %v", s.lacking, err)
 	}

@@ -81,8 +81,8 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 			return nil, fmt.Errorf("claim %s: %w. Correct its check in claims.csv of its paper", c.ID, err)
 		}
 		o.Verdict = s.verdict(&c, truth)
-		if c.Paper == buddyPaper && len(s.jobs) > 0 {
-			s.note("measured on proxies, not on the paper's programs")
+		if own := shipped(c.Paper); own != nil && own.remark != "" && len(s.jobs) > 0 {
+			s.note(own.remark)
 		}
 		if why := circular(c.ID); why != "" {
 			s.note("no evidence: " + why)

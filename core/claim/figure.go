@@ -175,6 +175,16 @@ func (r *figureReader) text(dst *string) func(*scenario.Value) {
 	}
 }
 
+func (r *figureReader) texts(dst *[]string) func(*scenario.Value) {
+	return func(v *scenario.Value) {
+		r.list(v, "this", func(item *scenario.Value) {
+			var text string
+			r.text(&text)(item)
+			*dst = append(*dst, text)
+		})
+	}
+}
+
 func (r *figureReader) panel(v *scenario.Value) Panel {
 	p := Panel{Kind: "bars"}
 	r.fields(v, " of a panel", map[string]func(*scenario.Value){

@@ -4,17 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
-	"github.com/burstscope/burstscope/core/workload/programs"
+
+	"go.starlark.net/starlark"
 )
 
 // Paper is a folder: what a paper states, as claims, figures and scenarios, and a text about it.
@@ -30,6 +32,21 @@ type Paper struct {
 	Figures                     []*Figure
 	Scenarios                   []PaperScenario
 	Text                        string // HTML with marks
+
+	// What a paper may leave open, and a shipped one says.
+	reading     Reading // sizes and inputs of its rows, where the reading leaves them open
+	suite       bool    // programs run on the data of their suites
+	loss        bool    // err is the loss by the paper's own metric
+	unbound     bool    // its rows do not name programs that are not bound by memory
+	remark      string  // on rows that runs decide
+	lists       []list
+	keywords    []keyword
+	metrics     []definition
+	words       []definition
+	absent      []definition // functions that cannot be computed, and why
+	tests       []test
+	differences []remark // why core claims do not hold
+	made        []remark // what was made so that rows hold
 
 	setter Setter
 	folder fs.FS
@@ -52,6 +69,7 @@ const (
 	paperFile     = "paper.yaml"
 	claimsFile    = "claims.csv"
 	textFile      = "text.html"
+	remarksFile   = "analyses.yaml"
 	figureFolder  = "figures"
 	scenarioPlace = "scenarios"
 )
@@ -61,7 +79,8 @@ func ReadPaper(folder fs.FS, dir string, setter Setter) (*Paper, error) {
 	p := &Paper{setter: setter, folder: folder, dir: dir, lines: map[string]int{}}
 	p.readHead()
 	if p.Name != "" { // without it, every row would be wrong
-		p.checkSets()
+		p.checkNames()
+		p.readRemarks()
 		p.readScenarios()
 		p.readFigures()
 		p.readClaims()
@@ -141,7 +160,8 @@ func (p *Paper) readHead() {
 	}
 	r := &figureReader{}
 	r.repeated(v)
-	r.fields(v, "", map[string]func(*scenario.Value){
+	known := p.vocabularyKeys(r)
+	maps.Copy(known, map[string]func(*scenario.Value){
 		"paper": func(v *scenario.Value) {
 			if r.text(&p.Name)(v); !paperName.MatchString(p.Name) {
 				r.fault(v, "the name of a paper has 2 to 16 capital letters and digits, such as MINE")
@@ -174,36 +194,11 @@ func (p *Paper) readHead() {
 			})
 		},
 	})
+	r.fields(v, "", known)
 	if len(r.faults) == 0 && (p.Name == "" || p.Title == "") {
 		r.fault(v, "a paper needs the keys paper and title")
 	}
 	p.faults = append(p.faults, r.faults...)
-}
-
-func (p *Paper) readPrograms(r *figureReader, v *scenario.Value) {
-	eachKey(r, v, func(id string, item *scenario.Value) {
-		info, err := programs.Describe(id)
-		if err != nil {
-			r.fault(item, "unknown program "+fault.Quote(id)+": burstscope workloads lists them")
-			return
-		}
-		one := Program{ID: id}
-		r.fields(item, " of a program", map[string]func(*scenario.Value){
-			"size": func(v *scenario.Value) {
-				n, err := strconv.Atoi(v.Text)
-				if v.Kind != scenario.IsInteger || err != nil || !slices.Contains(info.Sizes, n) {
-					r.fault(v, fmt.Sprintf("%s has no size of %s: use one of %s", id, v.Describe(), strings.Trim(fmt.Sprint(info.Sizes), "[]")))
-				}
-				one.Size = n
-			},
-			"data": func(v *scenario.Value) {
-				if r.text(&one.Data)(v); !slices.Contains(info.DataModes, one.Data) {
-					r.fault(v, fmt.Sprintf("%s has no input %s: use one of %s", id, fault.Quote(one.Data), strings.Join(info.DataModes, ", ")))
-				}
-			},
-		})
-		p.Programs = append(p.Programs, one)
-	})
 }
 
 func (p *Paper) readSets(r *figureReader, v *scenario.Value) {
@@ -214,7 +209,9 @@ func (p *Paper) readSets(r *figureReader, v *scenario.Value) {
 			if r.text(&id)(item); slices.Contains(set.Programs, id) {
 				r.fault(item, "the program "+fault.Quote(id)+" is in the set "+fault.Quote(name)+" twice: remove one of them")
 			}
-			if id != "" {
+			if of := slices.IndexFunc(p.Sets, func(s Set) bool { return s.Name == id }); of >= 0 {
+				set.Programs = append(set.Programs, p.Sets[of].Programs...)
+			} else if id != "" {
 				set.Programs = append(set.Programs, id)
 			}
 		})
@@ -222,33 +219,64 @@ func (p *Paper) readSets(r *figureReader, v *scenario.Value) {
 	})
 }
 
-// checkSets finds sets whose names are no words, or have a meaning in predicates.
-func (p *Paper) checkSets() {
+// checkNames finds names that are no words, or that have a meaning in predicates.
+func (p *Paper) checkNames() {
 	taken := (&session{Ledger: Reading{}.Ledger(nil)}).names()
+	head := shipped(p.Name)
 	for _, s := range p.Sets {
-		if _, there := taken[s.Name]; there || !setName.MatchString(s.Name) {
+		_, there := taken[s.Name]
+		mine := head != nil && slices.ContainsFunc(head.Sets, func(own Set) bool { return own.Name == s.Name })
+		if there && !mine || !setName.MatchString(s.Name) {
 			p.fault(s.where, "a set cannot be called %s: use another word of capital letters and digits", fault.Quote(s.Name))
 		}
 	}
+	for i := range p.Systems {
+		y := &p.Systems[i]
+		known := systemOf(y.Name) != nil && head.system(y.Name) == nil
+		if known || !ownName.MatchString(y.Name) {
+			p.fault(y.where, "a system cannot be called %s: use another word of capital letters, digits and -. Correct the line", fault.Quote(y.Name))
+		}
+		if err := y.check(p); err != nil {
+			p.fault(y.where, "system %s: %v. Correct the line", y.Name, err)
+		}
+	}
+	if head == nil {
+		p.checkOwn(taken)
+	}
 }
 
-func (p *Paper) readSystems(r *figureReader, v *scenario.Value) {
-	eachKey(r, v, func(name string, m *scenario.Value) {
-		if known := systemExists(name); known || !ownName.MatchString(name) {
-			r.fault(m, "a system cannot be called "+fault.Quote(name)+": use another word of capital letters, digits and -")
+// checkOwn finds what only the papers in assets/papers can say, and words that have a meaning already.
+func (p *Paper) checkOwn(taken starlark.StringDict) {
+	file := p.place(paperFile)
+	special := p.reading != Reading{} || p.suite || p.loss || p.unbound || p.remark != "" || len(p.keywords) > 0
+	for i := range p.Systems {
+		y := &p.Systems[i]
+		special = special || y.programs != nil || y.with != nil || y.others != "" || y.search != nil
+	}
+	for _, one := range p.Programs {
+		special = special || one.Study != 0 || one.Claim != 0 || one.Natural != "" || one.Calibrated != ""
+	}
+	if special {
+		p.fault(file, "only a paper in assets/papers can have reading, inputs, errors, notBound, remark, settings, "+
+			"programs or searches of systems, and study, claim, natural or calibrated of programs: remove them")
+	}
+	var names []string
+	for _, l := range p.lists {
+		names = append(names, l.name)
+	}
+	for _, d := range slices.Concat(p.words, p.absent) {
+		names = append(names, d.name)
+	}
+	for _, name := range names {
+		if taken[name] != nil {
+			p.fault(file, "a word cannot be called %s, which has a meaning: use another word", fault.Quote(name))
 		}
-		y := System{Name: name}
-		eachKey(r, m, func(path string, value *scenario.Value) {
-			if value.Kind != scenario.IsText && value.Kind != scenario.IsInteger {
-				r.fault(value, "a setting is text or a whole number: put other values in quotes")
-			}
-			y.Settings = append(y.Settings, [2]string{path, value.Text})
-		})
-		if err := y.check(p); err != nil {
-			r.fault(m, "system "+name+": "+err.Error())
+	}
+	for _, d := range p.metrics {
+		if metric.OfClaim(d.name) != nil || (*Paper)(nil).defined(d.name, metricsOf) != "" {
+			p.fault(file, "a metric cannot be called %s, which is another one: use another word", fault.Quote(d.name))
 		}
-		p.Systems = append(p.Systems, y)
-	})
+	}
 }
 
 // eachKey visits the entries of a map.

@@ -63,19 +63,16 @@ func combined(op string, of ...*Formula) *Formula {
 }
 
 // isCall reports whether an expression is one call of the functions that leave a
-// formula behind.
+// formula behind, or a choice between such calls and absent().
 func isCall(e syntax.Expr) bool {
-	for {
-		paren, ok := e.(*syntax.ParenExpr)
-		if !ok {
-			break
-		}
-		e = paren.X
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return isCall(e.X)
+	case *syntax.CondExpr:
+		return isCall(e.True) && isCall(e.False)
+	case *syntax.CallExpr:
+		name, ok := e.Fn.(*syntax.Ident)
+		return ok && slices.Contains([]string{"v", "gm", "am", "absent"}, name.Name)
 	}
-	call, ok := e.(*syntax.CallExpr)
-	if !ok {
-		return false
-	}
-	name, ok := call.Fn.(*syntax.Ident)
-	return ok && slices.Contains([]string{"v", "gm", "am"}, name.Name)
+	return false
 }

@@ -21,7 +21,7 @@ func TestEveryRowOfLATTE(t *testing.T) {
 		"LATTE-43": "setting wpol='through' does not exist here",
 	}
 	for _, c := range All() {
-		if c.Paper != lattePaper {
+		if c.Paper != "LATTE" {
 			continue
 		}
 		o, err := NewLedger(nil, "").Evaluate(c)
@@ -50,12 +50,12 @@ func TestEveryRowOfLATTE(t *testing.T) {
 // other papers keep their own.
 func TestProgramsOfLATTE(t *testing.T) {
 	ids := SetOf("LALL")
-	if len(latteSizes) != len(ids) {
-		t.Errorf("%d sizes of %d programs", len(latteSizes), len(ids))
+	if n := len(shipped("LATTE").Programs); n != len(ids) {
+		t.Errorf("%d sizes of %d programs", n, len(ids))
 	}
 	for _, id := range ids {
-		w, err := Reading{}.Workload(lattePaper, id)
-		if err != nil || w.Size != latteSizes[id].size || latteSizes[id].why == "" {
+		w, err := Reading{}.Workload("LATTE", id)
+		if err != nil || w.Size != shipped("LATTE").program(id).Study || w.Size == 0 {
 			t.Errorf("%s: %+v %v", id, w, err)
 		}
 		if want := map[bool]string{true: "connections", false: "suite"}[id == "KM"]; w.Data != want {
@@ -66,7 +66,8 @@ func TestProgramsOfLATTE(t *testing.T) {
 		if err := s.Validate(); err != nil {
 			t.Error(err)
 		}
-		if w, err = readingOf(t, "machine", "gtx480").Workload(lattePaper, id); err != nil || w.Size != latteSizes[id].size {
+		size := w.Size
+		if w, err = readingOf(t, "machine", "gtx480").Workload("LATTE", id); err != nil || w.Size != size {
 			t.Errorf("%s on gtx480: %+v %v", id, w, err)
 		}
 	}
@@ -76,8 +77,9 @@ func TestProgramsOfLATTE(t *testing.T) {
 		}
 	}
 	info, _ := programs.Describe("KM")
-	if (Reading{Data: Natural, Sizes: ClaimSizes}).latteWorkload("KM", &info).Size != info.StudySize {
-		t.Error("--sizes claim has other sizes")
+	w, err := Reading{Data: Natural, Sizes: ClaimSizes}.Workload("LATTE", "KM")
+	if err != nil || w.Size != info.StudySize {
+		t.Errorf("--sizes claim has other sizes: %+v %v", w, err)
 	}
 }
 

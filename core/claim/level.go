@@ -12,7 +12,7 @@ func (s *session) bestLevel(_ *starlark.Thread, b *starlark.Builtin, args starla
 	if len(args) != 3 {
 		return nil, fmt.Errorf("%s: give a metric, a system and a set of programs", b.Name())
 	}
-	r, err := readRequest(args, kwargs)
+	r, err := s.readRequest(args, kwargs)
 	if err != nil {
 		return nil, err
 	}

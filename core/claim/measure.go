@@ -28,6 +28,8 @@ type session struct {
 	missing []string // names of missing things, without repeats
 	jobs    []*Job   // every run that was asked for
 	lacking int      // how many of the jobs have no result
+	lacked  int      // how often something was missing, repeats included
+	within  *request // whose formula is evaluated; nil if none is
 	partial bool     // sets contain only the programs that exist
 	notes   []string
 	formula *Formula // of the last call of v, gm or am
@@ -35,6 +37,7 @@ type session struct {
 }
 
 func (s *session) lack(what string) {
+	s.lacked++
 	if !slices.Contains(s.missing, what) {
 		s.missing = append(s.missing, what)
 	}
@@ -99,22 +102,11 @@ func (j *Job) String() string {
 	if n, ok := j.Scenario.Machine.Overrides["channels"]; ok {
 		name += fmt.Sprintf(", %v channels a controller", n)
 	}
-	name += loadsWords(j.Scenario)
-	name += l1Words(j.Scenario)
-	name += backingWords(j.Scenario)
+	name += nameOf(j.Scenario)
 	if p := j.Scenario.Machine.Preset; p != DefaultMachine {
 		name += " on " + p
 	}
 	return name
-}
-
-// resultAt returns the result of a system on a program.
-func (s *session) resultAt(system, id string, on settings) (*experiment.Result, error) {
-	p, err := s.at(system, id, on)
-	if err != nil {
-		return nil, err
-	}
-	return s.resultOf(p)
 }
 
 // resultOf returns the result of a point, or an error that names the missing run.
@@ -147,6 +139,7 @@ func (s *session) codecTraffic(p *point) (*experiment.TrafficCodec, error) {
 // extras are the arguments of a metric that do not belong to a point's settings.
 type extras struct {
 	lo, hi float64
+	top    int
 }
 
 // absolute is the value of a metric at a point, with its formula.
@@ -214,11 +207,8 @@ func (s *session) ofTraffic(metric string, p *point, x extras) (float64, error) 
 
 // ofRun is the value of a metric that takes a run of the point.
 func (s *session) ofRun(name string, p *point) (float64, *Formula, error) {
-	switch {
-	case name == "err" && s.paper == rfvpPaper:
+	if own := shipped(s.paper); name == "err" && own != nil && own.loss {
 		return s.lossOf(p)
-	case name == "miss_cdf":
-		return s.missShare(p)
 	}
 	m := metric.OfClaim(name)
 	if m == nil {

@@ -1,6 +1,10 @@
 package claim
 
-import "go.starlark.net/syntax"
+import (
+	"slices"
+
+	"go.starlark.net/syntax"
+)
 
 // measured returns the expression that a predicate is about: the side of its first
 // comparison that calls a function over results. It is nil if there is none, or if it is
@@ -59,16 +63,16 @@ func remainder(e syntax.Expr) syntax.Expr {
 	return e
 }
 
+// overResults are the functions over results.
+var overResults = []string{"v", "gm", "am", "max_w", "min_w", "std_w", "corr_w"}
+
 // asksResults reports whether an expression calls a function over results.
 func asksResults(e syntax.Expr) bool {
 	found := false
 	syntax.Walk(e, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok {
 			if name, ok := call.Fn.(*syntax.Ident); ok {
-				switch name.Name {
-				case "v", "gm", "am", "max_w", "min_w", "std_w", "corr_w", "ned", "snap":
-					found = true
-				}
+				found = found || slices.Contains(overResults, name.Name) || (*Paper)(nil).defined(name.Name, wordsOf) != ""
 			}
 		}
 		return true

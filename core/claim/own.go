@@ -6,6 +6,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/system"
+	"go.starlark.net/starlark"
 )
 
 // Set is a set of programs that a paper's folder names.
@@ -15,62 +16,60 @@ type Set struct {
 	where    string // in paper.yaml
 }
 
-// Program says how a program runs for a paper, where that is not the reading's.
-type Program struct {
-	ID   string
-	Size int    // 0: that of the reading
-	Data string // "": that of the reading
+// list is a list of texts and numbers that a paper's folder names.
+type list struct {
+	name   string
+	values []starlark.Value
 }
 
-// System is a memory scheme that a paper's folder names: settings of a scenario without compression.
-type System struct {
-	Name     string
-	Settings [][2]string // path and value, in the order of the file
+// Of returns how the rows of a paper are evaluated in a reading: where the reading leaves something open, it
+// is that of the paper's folder.
+func (r Reading) Of(paper string) Reading {
+	p := shipped(paper)
+	if p == nil {
+		return r
+	}
+	r.Machine = either(r.Machine, p.Machine)
+	r.Sizes = either(r.Sizes, p.reading.Sizes)
+	if p.reading.Data != "" && r.Data == Suite {
+		r.Data = ""
+	}
+	r.Data = either(r.Data, p.reading.Data)
+	return r
 }
 
-// setOf returns the programs of a set of the folder or of the vocabulary. The Paper may be nil, here
-// and in the methods below.
+// SetOf returns the programs of a set of the shipped papers; nil if no set has that name.
+func SetOf(name string) []string { return (*Paper)(nil).setOf(name) }
+
+// setOf returns the programs of a set of the folder or of the shipped papers. The Paper may be nil.
 func (p *Paper) setOf(name string) []string {
-	for _, s := range p.ownSets() {
-		if s.Name == name {
-			return s.Programs
+	for _, set := range p.sets() {
+		if set.Name == name {
+			return slices.Clone(set.Programs)
 		}
 	}
-	return SetOf(name)
+	return nil
 }
 
-func (p *Paper) ownSets() []Set {
-	if p == nil {
-		return nil
+// sets are those of the folder, and those of the shipped papers.
+func (p *Paper) sets() (sets []Set) {
+	papers := p.vocabulary()
+	if p != nil { // its own come first
+		papers = append([]*Paper{p}, papers...)
 	}
-	return p.Sets
+	for _, p := range papers {
+		sets = append(sets, p.Sets...)
+	}
+	return sets
 }
 
-// resize gives a workload the folder's size and input.
-func (p *Paper) resize(id string, w *scenario.Workload) {
-	if p == nil {
-		return
+// pointOf returns the scenario of a system of the folder or of the shipped papers. The Paper may be nil.
+func (p *Paper) pointOf(r Reading, name, id string, w scenario.Workload, set settings) (*point, error) {
+	own := p.system(name)
+	if own == nil || systemOf(name) != nil {
+		return r.pointOf(name, id, w, set)
 	}
-	for _, one := range p.Programs {
-		if one.ID != id {
-			continue
-		}
-		if one.Size != 0 {
-			w.Size = one.Size
-		}
-		if one.Data != "" {
-			w.Data = one.Data
-		}
-	}
-}
-
-// pointOf returns the scenario of a system of the folder or of the vocabulary.
-func (p *Paper) pointOf(r Reading, system string, w scenario.Workload, set settings) (*point, error) {
-	own := p.system(system)
-	if own == nil {
-		return r.pointOf(system, w, set)
-	}
-	plain, err := r.pointOf("NONE", w, set)
+	plain, err := r.pointOf("NONE", id, w, set)
 	if err != nil {
 		return nil, err
 	}
@@ -86,30 +85,23 @@ func (p *Paper) pointOf(r Reading, system string, w scenario.Workload, set setti
 	return &point{NewJob(&s, false), NewJob(&s, true), &s.Memory, set}, nil
 }
 
-func (p *Paper) system(name string) *System {
-	if p == nil {
-		return nil
-	}
-	for i := range p.Systems {
-		if p.Systems[i].Name == name {
-			return &p.Systems[i]
-		}
-	}
-	return nil
-}
-
 // set changes a setting, through the caller's setter if there is one.
 func (p *Paper) set(s *scenario.Scenario, path, value string) error {
-	if p.setter != nil {
+	if p.setter != nil && !strings.HasPrefix(path, overridePrefix) {
 		return p.setter(s, path, value)
 	}
-	return s.Set(path, value)
+	spec, err := s.Machine.Spec()
+	if err != nil {
+		return err
+	}
+	return put(s, spec, path, value)
 }
 
 // check reports a setting that no scenario takes.
 func (y *System) check(p *Paper) error {
 	s := scenario.Default("vecadd")
 	s.Memory.Put("codec", system.None, "approximation", system.None)
+	s.Machine.Preset = either(p.Machine, s.Machine.Preset)
 	for _, a := range y.Settings {
 		if err := p.set(s, a[0], a[1]); err != nil {
 			return err
@@ -150,15 +142,4 @@ const runWords = "run of "
 // withoutRuns returns the missing things that no run brings.
 func withoutRuns(missing []string) []string {
 	return slices.DeleteFunc(slices.Clone(missing), func(what string) bool { return strings.HasPrefix(what, runWords) })
-}
-
-// systemExists reports whether the vocabulary has a system of this name.
-func systemExists(name string) bool {
-	for _, s := range systems {
-		if s.name == name {
-			return true
-		}
-	}
-	_, backed := backingSystems[name]
-	return backed || rfvpSystemOf(name) != nil || l1SystemOf(name) != nil
 }

@@ -25,42 +25,6 @@ const (
 	Natural Data = "natural"
 )
 
-// sets are the papers' sets of programs, by the papers' names.
-var sets = []struct {
-	name    string
-	members []string
-}{
-	{"SLC9", []string{"JM", "BS", "DCT", "FWT", "TP", "BP", "NN", "SRAD1", "SRAD2"}},
-	{"E2MC15", []string{"CS", "FWT", "LIB", "TP", "SCAN", "PVC", "PVR", "BP", "BFS1", "HW", "KM", "MUM", "BFS2", "SSSP", "SPMV"}},
-	{"LSENS", lsens},
-	{"LINS", lins},
-	{"LALL", slices.Concat(lsens, lins)},
-	{"LHIT", []string{"PRK", "CLR", "MIS", "BC", "FW"}}, // those of LATTE-CC's figures 1 and 4
-	{"RFVP10", []string{"BP", "FWT", "GS", "HW", "MM", "PF", "SS", "SRED", "SR2K", "STM"}},
-	{"HPC10", hpc10},
-	{"DL6", dl6},
-	{"BUDDY16", slices.Concat(hpc10, dl6)},
-	{"UM6", []string{"351.palm", "352.ep", "354.cg", "356.sp", "360.ilbdc", "370.bt"}}, // of figure 14, two of them named in the text, the others inferred
-	{"CB", []string{"BO", "HOT", "PTH"}},
-}
-
-var (
-	lsens = []string{"BFS1", "KM", "PF", "SS", "MM", "BC", "MIS", "CLR", "FW", "PRK", "DJK"}
-	lins  = []string{"BO", "PTH", "HOT", "FWT", "BP", "NW", "SRAD1", "HW", "STC", "BT", "WC"}
-	hpc10 = []string{"351.palm", "352.ep", "354.cg", "355.seismic", "356.sp", "357.csp", "360.ilbdc", "370.bt", "FF_HPGMG", "FF_Lulesh"}
-	dl6   = []string{"AlexNet", "InceptionV2", "SqueezeNet", "VGG16", "ResNet50", "BigLSTM"}
-)
-
-// SetOf returns the programs of a set; nil if no set has that name.
-func SetOf(name string) []string {
-	for _, s := range sets {
-		if s.name == name {
-			return slices.Clone(s.members)
-		}
-	}
-	return nil
-}
-
 // settings of a point by keyword, as the predicates write them.
 type settings struct {
 	mag, thr, pdw, mfv int
@@ -72,11 +36,11 @@ type settings struct {
 	// lat is "real" or "one"; comp and decomp are cycles, -1 = those of the codec.
 	lat          string
 	comp, decomp int
-	sample       int    // of online probabilities, in 1/400 of the program
-	header       string // how the header of an approximation counts
-	rfvp         rfvpSettings
-	l1           l1Settings
-	backing      backingSettings
+	sample       int     // of online probabilities, in 1/400 of the program
+	header       string  // how the header of an approximation counts
+	loss         float64 // the share of a search is the highest whose loss is at most this; 0 = none is searched
+	instead      string  // the system that a word of predicates puts in the place of another
+	own          string  // settings that words of papers give: word, path and value, with tabs, a line each
 }
 
 // probabilities are those of the setting prob.
@@ -88,22 +52,6 @@ func defaultSettings() settings {
 	return settings{mag: 32, thr: 16, prob: "off", bw: 1, channels: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: e2mc.DefaultSample}
 }
 
-// systems are the memory schemes that the vocabulary names.
-var systems = []struct{ name, codec, approximation string }{
-	{"NONE", "none", "none"},
-	{"BDI", "bdi", "none"},
-	{"FPC", "fpc", "none"},
-	{"CPACK", "cpack", "none"},
-	{"BPC", "bpc", "none"},
-	{"E2MC4", "e2mc4", "none"},
-	{"E2MC8", "e2mc8", "none"},
-	{"E2MC16", "e2mc16", "none"},
-	{"E2MC32", "e2mc32", "none"},
-	{"TSLC-SIMP", "e2mc16", "tslc-simp"},
-	{"TSLC-PRED", "e2mc16", "tslc-pred"},
-	{"TSLC-OPT", "e2mc16", "tslc-opt"},
-}
-
 // latencyOf returns the latencies of the settings; "" stands for the codec's own.
 func latencyOf(m *scheme.Memory, set settings) string {
 	own := func(n int) bool { return n < 0 }
@@ -113,7 +61,7 @@ func latencyOf(m *scheme.Memory, set settings) string {
 	case own(set.comp) && own(set.decomp):
 		return ""
 	}
-	compress, decompress := codecLatencies(m)
+	compress, decompress := scheme.StatedLatencies(m)
 	if !own(set.comp) {
 		compress = set.comp
 	}
@@ -131,12 +79,15 @@ type point struct {
 }
 
 // pointOf returns the scenario of a system on a program.
-func (r Reading) pointOf(system string, w scenario.Workload, set settings) (*point, error) {
+func (r Reading) pointOf(name, id string, w scenario.Workload, set settings) (*point, error) {
 	if set.prob == "on" && r.Word("online") == string(OnlineCopies) {
 		set.prob = "copies"
 	}
-	others, memory := parts(system)
-	m, err := memoryOf(memory, set)
+	systems, err := partsOf(either(set.instead, name))
+	if err != nil {
+		return nil, err
+	}
+	m, err := memoryOf(systems, set)
 	if err != nil {
 		return nil, err
 	}
@@ -162,23 +113,18 @@ func (r Reading) pointOf(system string, w scenario.Workload, set settings) (*poi
 		overrides["channels"] = int64(spec.Channels * channels)
 		overrides["l2.sets"] = int64(max(spec.L2.Sets/channels, 1))
 	}
-	set.rfvp.halved(spec, overrides)
-	for _, name := range others {
-		if y := rfvpSystemOf(name); y != nil {
-			err = y.apply(s, &set.rfvp, overrides)
-		} else if y := l1SystemOf(name); y != nil {
-			err = y.apply(s, spec, &set, overrides)
-		} else if kind, known := backingSystems[name]; known {
-			err = applyBacking(s, kind, &set.backing, overrides)
-		} else if name != memory {
-			err = missing{"system " + name + " does not exist here"}
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 	if len(overrides) > 0 {
 		s.Machine.Overrides = overrides
+	}
+	for _, y := range systems {
+		if !y.codes() {
+			if err := y.apply(s, spec, id); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := set.applyWords(s, spec, systems); err != nil {
+		return nil, err
 	}
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("the settings are not allowed: %w", err)
@@ -186,31 +132,42 @@ func (r Reading) pointOf(system string, w scenario.Workload, set settings) (*poi
 	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, set}, nil
 }
 
-func memoryOf(system string, set settings) (scheme.Memory, error) {
+// memoryOf returns the memory scheme of some systems, with the settings of a predicate.
+func memoryOf(systems []*System, set settings) (scheme.Memory, error) {
 	m := scheme.DefaultMemory()
-	for _, s := range systems {
-		if s.name != system {
+	for _, y := range systems {
+		if !y.codes() {
 			continue
 		}
-		m.Put("codec", s.codec, "approximation", s.approximation, "mag", set.mag)
-		if m.Approximation() != "none" {
-			m.Put("threshold", set.thr, "header", set.header)
-		}
-		if scheme.Trained(m.Codec()) {
-			m.Put("probabilities", probabilities[set.prob])
-			if m.Online() && set.sample != e2mc.DefaultSample {
-				m.Put("sample", set.sample)
+		for _, one := range y.Settings {
+			switch one[0] {
+			case "memory.codec":
+				m.Put("codec", one[1])
+			case "memory.approximation":
+				m.Put("approximation", one[1])
 			}
 		}
-		if scheme.HasWays(m.Codec()) && set.pdw != 0 {
-			m.Put("decodingWays", set.pdw)
-		}
-		if m.Codec() != "none" {
-			m.Put("latency", latencyOf(&m, set))
-		}
+	}
+	if !slices.ContainsFunc(systems, (*System).codes) {
 		return m, nil
 	}
-	return m, fmt.Errorf("system %s does not exist here", system)
+	m.Put("mag", set.mag)
+	if m.Approximation() != "none" {
+		m.Put("threshold", set.thr, "header", set.header)
+	}
+	if scheme.Trained(m.Codec()) {
+		m.Put("probabilities", probabilities[set.prob])
+		if m.Online() && set.sample != e2mc.DefaultSample {
+			m.Put("sample", set.sample)
+		}
+	}
+	if scheme.HasWays(m.Codec()) && set.pdw != 0 {
+		m.Put("decodingWays", set.pdw)
+	}
+	if m.Codec() != "none" {
+		m.Put("latency", latencyOf(&m, set))
+	}
+	return m, nil
 }
 
 // lossless reports whether the point's ratios follow from its program's traffic.
@@ -238,10 +195,16 @@ func (s *settings) set(key string, value any) error {
 	case "mfv":
 		return number(&s.mfv)
 	case "bw":
-		if s.rfvp.set(key, value) {
+		if value == 0.5 {
+			s.clock = 50
 			return nil
 		}
 		return number(&s.bw)
+	case "q":
+		if f, ok := value.(float64); ok && f > 0 && f <= 1 {
+			s.loss = f
+			return nil
+		}
 	case "channels":
 		return number(&s.channels)
 	case "clock":
@@ -277,10 +240,11 @@ func (s *settings) set(key string, value any) error {
 			} else {
 				s.decomp = n
 			}
+			s.give(key, value)
 			return nil
 		}
 	}
-	if s.rfvp.set(key, value) || s.l1.set(key, value) || s.backing.set(key, value) {
+	if s.give(key, value) {
 		return nil
 	}
 	text := fmt.Sprint(value)

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/machine/preset"
-	"github.com/burstscope/burstscope/core/scenario"
-	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // Reading is how the rows are evaluated: on which machine, inputs and sizes, and by which of
@@ -165,56 +163,6 @@ func (r Reading) String() string {
 		}
 	}
 	return text
-}
-
-// inputs are the data of programs that have both modes under other names. A program
-// without a row here uses its mode of that name, or its first. On calibrated inputs it uses
-// those of its suite.
-var inputs = []struct{ id, natural, calibrated string }{
-	{"BS", "sdk", "near"},
-	{"DCT", "sdk", "fused"},
-	{"TP", "ramp", "mod16384"},
-	{"BP", "uniform", "hundredths"},
-	{"NN", "tenths", "hundredths"},
-}
-
-// Workload returns the workload of a program of a paper.
-func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
-	if paper == buddyPaper {
-		return buddyWorkload(id)
-	}
-	info, err := programs.Describe(id)
-	if err != nil {
-		return scenario.Workload{}, fmt.Errorf("program %s does not exist here", id)
-	}
-	if paper == lattePaper {
-		return r.latteWorkload(id, &info), nil
-	}
-	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
-	study, known := programs.StudyOf(info.Name, paper)
-	data := Data(r.Word("data"))
-	switch {
-	case data != Natural && known:
-		w.Data = study.Data
-	case slices.Contains(info.DataModes, string(data)):
-		w.Data = string(data)
-	}
-	for _, in := range inputs {
-		switch {
-		case in.id != id || data == Suite:
-		case data == Calibrated:
-			w.Data = in.calibrated
-		default:
-			w.Data = in.natural
-		}
-	}
-	if r.Word("sizes") == string(StudySizes) && known {
-		w.Size = study.Size
-		if reduced := studySizes[id]; reduced.size != 0 {
-			w.Size = reduced.size
-		}
-	}
-	return w, nil
 }
 
 // Ledger returns a ledger over results in this reading; nil means no results.

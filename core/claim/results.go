@@ -1,8 +1,6 @@
 package claim
 
 import (
-	"fmt"
-
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
@@ -55,23 +53,6 @@ func (l *Ledger) AtSizes(sizes map[string]int) *Ledger {
 	return l
 }
 
-// workloadOf returns the workload of a paper's program in this ledger.
-func (l *Ledger) workloadOf(paper, id string) (scenario.Workload, error) {
-	w, err := l.reading.Workload(paper, id)
-	if err == nil {
-		l.folderOf(paper).resize(id, &w)
-	}
-	if paper == rfvpPaper && l.reading.Sizes != StudySizes && rfvpSizes[id] != 0 {
-		w.Size = rfvpSizes[id]
-	}
-	if err == nil && l.sizes != nil {
-		if w.Size = l.sizes[id]; w.Size == 0 {
-			return w, fmt.Errorf("program %s is left out here", id)
-		}
-	}
-	return w, err
-}
-
 type pointKey struct {
 	paper, system, id string
 	settings          settings
@@ -82,8 +63,8 @@ func NewLedger(results Results, data Data) *Ledger { return Reading{Data: data}.
 
 // point returns a system on a program of the session's paper.
 func (s *session) point(system, id string, set settings) (*point, error) {
-	if set.rfvp.loss > 0 {
-		return s.atRate(system, id, set)
+	if set.loss > 0 {
+		return s.atLoss(system, id, set)
 	}
 	key := pointKey{s.paper, system, id, set}
 	if p := s.points[key]; p != nil {
@@ -93,7 +74,7 @@ func (s *session) point(system, id string, set settings) (*point, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.folderOf(s.paper).pointOf(s.reading.Of(s.paper), system, w, set)
+	p, err := s.folderOf(s.paper).pointOf(s.reading.Of(s.paper), system, id, w, set)
 	if err == nil {
 		s.points[key] = p
 	}

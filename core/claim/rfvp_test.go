@@ -48,7 +48,7 @@ func (ratedResults) Traffic(*Job) *experiment.Traffic { return nil }
 
 func rfvpValue(t *testing.T, results Results, text string) (float64, *session) {
 	t.Helper()
-	s := &session{Ledger: Reading{}.Ledger(results), paper: rfvpPaper}
+	s := &session{Ledger: Reading{}.Ledger(results), paper: "RFVP"}
 	v, err := s.evaluate("test", text)
 	if err != nil {
 		t.Fatal(err)
@@ -136,11 +136,8 @@ func TestRFVPSystems(t *testing.T) {
 			t.Errorf("%s lacks nothing", text)
 		}
 	}
-	overrides := scenario.Overrides{}
-	for _, o := range rfvpSystemOf("L1PLUS").overrides {
-		overrides[o.path] = o.value
-	}
-	spec, err := (&scenario.Machine{Preset: shipped(rfvpPaper).Machine, Overrides: overrides}).Spec()
+	_, s := rfvpValue(t, nil, "v('err', 'L1PLUS', 'GS')")
+	spec, err := s.jobs[0].Scenario.Machine.Spec()
 	if err != nil || spec.SM.L1.Bytes() != 30<<10 {
 		t.Errorf("L1PLUS: %v, %v", spec, err)
 	}
@@ -149,7 +146,7 @@ func TestRFVPSystems(t *testing.T) {
 // TestPerforablePrograms: the programs of the list have a loop that can skip, and the others do not.
 func TestPerforablePrograms(t *testing.T) {
 	for _, id := range SetOf("RFVP10") {
-		w, err := Reading{}.Ledger(nil).reading.Workload(rfvpPaper, id)
+		w, err := Reading{}.Ledger(nil).reading.Workload("RFVP", id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +157,7 @@ func TestPerforablePrograms(t *testing.T) {
 		s := scenario.Default(w.Name)
 		s.Workload.Name, s.Workload.Size = w.Name, info.Sizes[0]
 		s.Scheme = scheme.Default()
-		s.Machine.Preset = shipped(rfvpPaper).Machine
+		s.Machine.Preset = shipped("RFVP").Machine
 		if err := s.Set("loads.policy", rfvp.Perforation); err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +169,8 @@ func TestPerforablePrograms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err, listed := study.Perforable(plan), slices.Contains(perforable, id); (err == nil) != listed {
+		listed := slices.Contains(systemOf("PERF").search.programs, id)
+		if err := study.Perforable(plan); (err == nil) != listed {
 			t.Errorf("%s: listed %v, and %v", id, listed, err)
 		}
 	}
@@ -183,7 +181,7 @@ func TestRowsOfRFVP(t *testing.T) {
 	absent := map[string]string{"RFVP-62": "approx_loads"}
 	ledger := Reading{}.Ledger(ratedResults{})
 	for _, c := range All() {
-		if c.Paper != rfvpPaper || c.Tier == "T3" {
+		if c.Paper != "RFVP" || c.Tier == "T3" {
 			continue
 		}
 		o, err := ledger.Evaluate(c)
@@ -206,7 +204,7 @@ func TestBandwidthIsMonotonic(t *testing.T) {
 	for id, size := range map[string]int{"SR2K": 128, "SRED": 128, "GS": 64} {
 		cycles := func(system string, set settings) float64 {
 			l := Reading{}.Ledger(nil).AtSizes(map[string]int{id: size})
-			s := &session{Ledger: l, paper: rfvpPaper}
+			s := &session{Ledger: l, paper: "RFVP"}
 			p, err := s.point(system, id, set)
 			if err != nil {
 				t.Fatal(err)
@@ -227,7 +225,7 @@ func TestBandwidthIsMonotonic(t *testing.T) {
 		}
 		plain := defaultSettings()
 		half := plain
-		half.rfvp.half = true
+		half.clock = 50
 		last := cycles("NONE", half)
 		base := cycles("NONE", plain)
 		for factor := 1; factor <= 8; factor *= 2 {

@@ -39,6 +39,7 @@ var heads = sync.OnceValue(func() []*Paper {
 	for _, name := range Papers {
 		p := shippedFolder(name)
 		p.readHead()
+		p.readRemarks()
 		if len(p.faults) > 0 {
 			panic(p.faults[0])
 		}

@@ -17,17 +17,10 @@ type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starl
 func (s *session) names() starlark.StringDict {
 	d := confinement()
 	d["KiB"], d["MiB"], d["GiB"] = starlark.MakeInt(1<<10), starlark.MakeInt(1<<20), starlark.MakeInt(1<<30)
-	d["TSLC3"] = stringList([]string{"TSLC-SIMP", "TSLC-PRED", "TSLC-OPT"})
-	// E2MC's seven sampling durations, as shares of the program in 1/400.
-	d["SAMPLES"] = starlark.NewList([]starlark.Value{starlark.MakeInt(1), starlark.MakeInt(10), starlark.MakeInt(20), starlark.MakeInt(30), starlark.MakeInt(40), starlark.MakeInt(50), starlark.MakeInt(100)})
-	for _, set := range sets {
-		members := set.members
-		if s.partial {
-			members, _ = s.members(set.name)
+	for _, set := range s.folderOf(s.paper).sets() {
+		if d[set.Name] != nil {
+			continue // the folder's own came first
 		}
-		d[set.name] = stringList(members)
-	}
-	for _, set := range s.folderOf(s.paper).ownSets() {
 		members := set.Programs
 		if s.partial {
 			members, _ = s.members(set.Name)
@@ -52,8 +45,11 @@ func (s *session) names() starlark.StringDict {
 	put("argmax_s", s.bestOf)
 	put("argmax_level", s.bestLevel)
 	put("n_regions", s.regions)
-	put("ned", s.product)
-	put("front", s.front)
+	put("measure", s.measure)
+	put("joules", s.joules)
+	put("geomean", s.geomean)
+	put("undominated", s.undominated)
+	put("absent", s.absentWord)
 	put("cfg", s.constant)
 	put("unit", s.test)
 	put("fetch", integers(2, func(n []int) int { return min(128, (n[0]+n[1]-1)/n[1]*n[1]) }))
@@ -62,15 +58,7 @@ func (s *session) names() starlark.StringDict {
 	put("pow", power)
 	put("sum", sum)
 	put("canonical", canonical)
-	put("snap", s.snapshot)
-	put("top_sizes", s.topSizes)
-	put("maxbatch", s.largestBatch)
-	put("batch_gb", s.batchModel(func(n *network, batch float64) float64 { return n.bytes(batch) / 1e9 }))
-	put("batch_rate", s.batchModel((*network).throughput))
-	put("approx_loads", s.absent("approx_loads() is not measured"))
-	for _, name := range []string{"footprint", "transition", "thr"} {
-		put(name, s.absent(name+"() takes the parameters of the paper's models of mini-batches, which it does not print"))
-	}
+	s.addWords(d)
 	return d
 }
 
@@ -105,13 +93,14 @@ type request struct {
 // sharedKeys apply to a system and its base alike.
 var sharedKeys = []string{"mag", "l1", "clock", "machine"}
 
-func readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error) {
+func (s *session) readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error) {
 	metric, ok := starlark.AsString(args[0])
 	system, ok2 := starlark.AsString(args[1])
 	if !ok || !ok2 {
 		return nil, fmt.Errorf("give a metric, a system and programs, such as v('cr_raw', 'BDI', 'TP')")
 	}
-	r := &request{metric: metric, system: system, on: defaultSettings(), of: defaultSettings()}
+	r := &request{metric: metric, system: system, on: s.settings(), of: defaultSettings()}
+	var given []string // words with other values than the usual ones
 	for _, kw := range kwargs {
 		key, value := string(kw[0].(starlark.String)), plain(kw[1])
 		var errs []error
@@ -128,12 +117,21 @@ func readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error)
 			} else {
 				r.x.hi = float64(n)
 			}
+		case key == "top":
+			n, ok := value.(int)
+			if r.x.top = n; !ok || n < 1 {
+				errs = append(errs, fmt.Errorf("setting top=%v does not exist here", value))
+			}
 		case strings.HasPrefix(key, "over_"):
 			errs = append(errs, r.of.set(strings.TrimPrefix(key, "over_"), value))
 		case slices.Contains(sharedKeys, key):
 			errs = append(errs, r.on.set(key, value), r.of.set(key, value))
 		default:
+			own := r.on.own
 			errs = append(errs, r.on.set(key, value))
+			if r.on.own != own {
+				given = append(given, key)
+			}
 		}
 		for _, err := range errs {
 			if err != nil && !slices.Contains(r.lacks, err.Error()) {
@@ -141,8 +139,21 @@ func readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error)
 			}
 		}
 	}
-	r.linkOfBase()
+	r.replace(given)
 	return r, nil
+}
+
+// replace puts another system in the place of one that a word changes into it, and of a base that is the same.
+func (r *request) replace(words []string) {
+	y := systemOf(r.system)
+	for _, word := range words {
+		if y == nil || y.with[word] == "" {
+			continue
+		}
+		if r.on.instead = y.with[word]; r.base == r.system {
+			r.of.instead = r.on.instead
+		}
+	}
 }
 
 func plain(v starlark.Value) any {
@@ -165,12 +176,9 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	for _, what := range r.lacks {
 		s.lack(what)
 	}
-	derived := derivedMetrics[r.metric]
-	if derived == nil {
-		derived = buddyMetrics[r.metric]
-	}
-	if derived != nil && len(r.lacks) == 0 {
-		value, f, err := derived(s, r, id)
+	text := s.folderOf(s.paper).defined(r.metric, metricsOf)
+	if text != "" && len(r.lacks) == 0 && (s.within == nil || s.within.metric != r.metric) {
+		value, f, err := s.derived(text, r, id)
 		value, err = s.caught(value, err)
 		return value, f, err
 	}
@@ -186,7 +194,7 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 		return math.NaN(), nil, nil
 	}
 	// Which programs wait for DRAM is known of the reading's machine alone.
-	if r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && s.paper != rfvpPaper && s.paper != lattePaper && s.paper != buddyPaper {
+	if r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && (shipped(s.paper) == nil || !shipped(s.paper).unbound) {
 		s.timed = append(s.timed, id)
 	}
 	var value float64
@@ -213,7 +221,7 @@ func (s *session) value(_ *starlark.Thread, b *starlark.Builtin, args starlark.T
 	if len(args) != 3 {
 		return nil, fmt.Errorf("%s: give a metric, a system and a program", b.Name())
 	}
-	r, err := readRequest(args, kwargs)
+	r, err := s.readRequest(args, kwargs)
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +236,7 @@ func (s *session) mean(isGeometric bool) builtin {
 		if len(args) != 3 {
 			return nil, fmt.Errorf("%s: give a metric, a system and a set of programs", b.Name())
 		}
-		r, err := readRequest(args, kwargs)
+		r, err := s.readRequest(args, kwargs)
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 func DropRates() []int { return []int{0, 50, 125, 250, 375, 500, 625, 750, 900} }
 
 // DropStart is the rate at which the search starts (RFVP, section 3.3).
-const DropStart = 500
+const DropStart = rfvp.SearchStart
 
 // LossTargets are the losses of RFVP's figure 7.
 func LossTargets() []float64 { return []float64{0.01, 0.03, 0.05, 0.10} }

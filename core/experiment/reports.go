@@ -49,6 +49,16 @@ func (r *Result) reported(name string) (float64, bool) {
 	return 0, false
 }
 
+// Reports returns the reports of all entries.
+func (r *Result) Reports() (list []system.Report) {
+	for _, at := range r.places() {
+		if report, is := (*at).(system.Report); is {
+			list = append(list, report)
+		}
+	}
+	return list
+}
+
 // Reported returns the report of type T in a result, nil if it has none.
 func Reported[T any](r *Result) *T {
 	for _, at := range r.places() {

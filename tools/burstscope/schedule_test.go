@@ -272,7 +272,7 @@ func TestStudyStaysBelowItsTime(t *testing.T) {
 	}
 	t.Logf("%d runs, %.0f s of a core, %s on two", len(jobs), s.total, inMinutes(s.longest))
 	if s.longest > 90*60 || len(jobs) < 500 {
-		t.Errorf("%d runs take %s: reduce sizes in core/claim/study.go", len(jobs), inMinutes(s.longest))
+		t.Errorf("%d runs take %s: reduce sizes in paper.yaml of SLC and E2MC", len(jobs), inMinutes(s.longest))
 	}
 }
 

@@ -1,0 +1,162 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload/programs"
+)
+
+// Program says how a program runs for a paper, where that is not the reading's.
+type Program struct {
+	ID       string
+	Workload string // "": that of the ID
+	Size     int    // 0: that of the reading
+	Data     string // "": that of the reading
+	// Study and Claim are sizes in readings with study and with smaller sizes; 0: those of the program.
+	Study, Claim int
+	// Natural and Calibrated are the inputs of these readings; "": those of their names.
+	Natural, Calibrated string
+}
+
+func (p *Paper) readPrograms(r *figureReader, v *scenario.Value) {
+	eachKey(r, v, func(id string, item *scenario.Value) {
+		one := Program{ID: id}
+		if item.Kind == scenario.IsMap && slices.Contains(item.Keys, "workload") {
+			r.text(&one.Workload)(&item.Items[slices.Index(item.Keys, "workload")])
+			id = one.Workload
+		}
+		info, err := programs.Describe(id)
+		if err != nil {
+			r.fault(item, "unknown program "+fault.Quote(id)+": burstscope workloads lists them")
+			return
+		}
+		size := func(dst *int) func(*scenario.Value) {
+			return func(v *scenario.Value) {
+				n, err := strconv.Atoi(v.Text)
+				if v.Kind != scenario.IsInteger || err != nil || !slices.Contains(info.Sizes, n) {
+					sizes := strings.Trim(fmt.Sprint(info.Sizes), "[]")
+					r.fault(v, fmt.Sprintf("%s has no size of %s: use one of %s", id, v.Describe(), sizes))
+				}
+				*dst = n
+			}
+		}
+		data := func(dst *string) func(*scenario.Value) {
+			return func(v *scenario.Value) {
+				if r.text(dst)(v); !slices.Contains(info.DataModes, *dst) {
+					modes := strings.Join(info.DataModes, ", ")
+					r.fault(v, fmt.Sprintf("%s has no input %s: use one of %s", id, fault.Quote(*dst), modes))
+				}
+			}
+		}
+		r.fields(item, " of a program", map[string]func(*scenario.Value){
+			"size": size(&one.Size), "study": r.number(&one.Study), "claim": r.number(&one.Claim),
+			"data": data(&one.Data), "natural": data(&one.Natural), "calibrated": data(&one.Calibrated),
+			"workload": func(*scenario.Value) {},
+		})
+		p.Programs = append(p.Programs, one)
+	})
+}
+
+// program returns what a folder says of a program. The Paper may be nil.
+func (p *Paper) program(id string) Program {
+	if p != nil {
+		for _, one := range p.Programs {
+			if one.ID == id {
+				return one
+			}
+		}
+	}
+	return Program{ID: id}
+}
+
+// programOf returns what a paper says of a program, and where it says nothing of a study what the papers without a
+// machine of their own say, which share the reading's.
+func programOf(paper, id string) Program {
+	one := shipped(paper).program(id)
+	if shipped(paper) != nil && shipped(paper).suite {
+		return one
+	}
+	for _, p := range heads() {
+		if p.Machine == "" {
+			other := p.program(id)
+			one.Study = either(one.Study, other.Study)
+			one.Natural, one.Calibrated = either(one.Natural, other.Natural), either(one.Calibrated, other.Calibrated)
+		}
+	}
+	return one
+}
+
+func either[T comparable](a, b T) T {
+	var none T
+	if a == none {
+		return b
+	}
+	return a
+}
+
+// Workload returns the workload of a program of a paper.
+func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
+	one := programOf(paper, id)
+	if one.Workload != "" {
+		return scenario.Workload{Name: one.Workload, Size: one.Size, Data: one.Data}, nil
+	}
+	info, err := programs.Describe(id)
+	if err != nil {
+		return scenario.Workload{}, fmt.Errorf("program %s does not exist here", id)
+	}
+	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
+	study, known := programs.StudyOf(info.Name, paper)
+	data := Data(r.Word("data"))
+	if p := shipped(paper); p != nil && p.suite {
+		known = false
+		if data != Natural {
+			data = Suite
+		}
+	}
+	switch {
+	case data != Natural && known:
+		w.Data = study.Data
+	case slices.Contains(info.DataModes, string(data)):
+		w.Data = string(data)
+	}
+	switch {
+	case data == Calibrated && one.Calibrated != "":
+		w.Data = one.Calibrated
+	case data == Natural && one.Natural != "":
+		w.Data = one.Natural
+	}
+	w.Data = either(one.Data, w.Data)
+	if r.Word("sizes") == string(StudySizes) {
+		if known {
+			w.Size = study.Size
+		}
+		if known || shipped(paper) != nil && shipped(paper).suite {
+			w.Size = either(one.Study, w.Size)
+		}
+	}
+	return w, nil
+}
+
+// workloadOf returns the workload of a paper's program in this ledger.
+func (l *Ledger) workloadOf(paper, id string) (scenario.Workload, error) {
+	w, err := l.reading.Workload(paper, id)
+	if err != nil {
+		return w, err
+	}
+	one := l.folderOf(paper).program(id)
+	w.Size, w.Data = either(one.Size, w.Size), either(one.Data, w.Data)
+	if l.reading.Sizes != StudySizes {
+		w.Size = either(one.Claim, w.Size)
+	}
+	if l.sizes != nil {
+		if w.Size = l.sizes[id]; w.Size == 0 {
+			return w, fmt.Errorf("program %s is left out here", id)
+		}
+	}
+	return w, nil
+}

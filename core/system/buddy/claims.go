@@ -1,0 +1,79 @@
+package buddy
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/burstscope/burstscope/core/codec/bpc"
+	"github.com/burstscope/burstscope/core/machine/account"
+	"github.com/burstscope/burstscope/core/machine/parameter"
+	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/buddy/layout"
+)
+
+// Words returns the words of Buddy Compression's claims.
+func Words() system.Words {
+	return system.Words{
+		Group: "backing", Run: nameOfRun, Constants: constants(), Measures: measures(), Functions: batchFunctions(),
+	}
+}
+
+// nameOfRun describes the backing.
+func nameOfRun(p system.Part) string {
+	kind := p.Word("kind")
+	if kind == "" || kind == system.None {
+		return ""
+	}
+	text := ", " + kind
+	for _, name := range []string{"gbPerSecond", "latency", "threshold", "profile", "metadataKB", "share", "copyKB"} {
+		if v, there := p[name]; there {
+			text += fmt.Sprintf(" %s %v", name, v)
+		}
+	}
+	return text
+}
+
+func constants() []system.Constant {
+	setting := func(name string, times int) func(*parameter.GPU) any {
+		return func(*parameter.GPU) any { return Entry.Default(name) * times }
+	}
+	return []system.Constant{
+		{Name: "buddy.carveout_x", Read: func(*parameter.GPU) any { return layout.CarveOut }},
+		{Name: "buddy.meta_bits", Read: func(*parameter.GPU) any { return layout.MetadataBits }},
+		{Name: "buddy.mdc_total", Read: setting("metadataKB", 1<<10)},
+		{Name: "buddy.mdc_ways", Read: func(*parameter.GPU) any { return MetadataWays }},
+		{Name: "buddy.energy", Read: func(*parameter.GPU) any {
+			p100, err := preset.GPU("p100")
+			if err != nil {
+				panic(err) // it is in the table
+			}
+			e, perBit := &p100.Energy, 8*1000.
+			return []any{
+				float64(e.DRAMActivateFemtojoules) / 1000,
+				float64(e.DRAMReadFemtojoules) / perBit, float64(e.DRAMIOFemtojoules) / perBit,
+				account.LinkPicojoules, account.LinkPasses, Entry.Default("header"),
+			}
+		}},
+		{Name: "buddy.lat_factor", Read: setting("latency", 1)},
+		{Name: "buddy.bt", Read: setting("threshold", 1)},
+		{Name: "buddy.codec_lat", Read: func(*parameter.GPU) any { return bpc.Codec{}.Info().Timing.DecompressCycles }},
+	}
+}
+
+// meanOfList and deviation are of a whole list.
+func meanOfList(list []float64) float64 {
+	total := 0.0
+	for _, f := range list {
+		total += f
+	}
+	return total / float64(len(list))
+}
+
+func deviation(list []float64) float64 {
+	mean, total := meanOfList(list), 0.0
+	for _, f := range list {
+		total += float64((f - mean) * (f - mean))
+	}
+	return math.Sqrt(total / float64(len(list)))
+}
