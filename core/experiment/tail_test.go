@@ -76,9 +76,19 @@ func TestACodecBringsASetting(t *testing.T) {
 		t.Errorf("the setting beside another codec: %v", err)
 	}
 
+	settingReachesTheCodec(t, s)
+	if d := scheme.Find("memory").Entry("tail"); d == nil || len(d.Settings) != 2 {
+		t.Errorf("the entry is %+v", d)
+	}
+}
+
+// settingReachesTheCodec runs a scenario with several values of the settings of tail.
+func settingReachesTheCodec(t *testing.T, s *scenario.Scenario) {
+	t.Helper()
 	// A piece has no effect if nothing is left out.
 	hash := func(piece string) string {
-		return smallScenario(t, "bfs1", 512, "mini", "none", "memory.codec=tail", "memory.zeros=keep", "memory.piece="+piece).Hash()
+		s := smallScenario(t, "bfs1", 512, "mini", "none", "memory.codec=tail", "memory.zeros=keep", "memory.piece="+piece)
+		return s.Hash()
 	}
 	if hash("1") != hash("64") || hash("1") == s.Hash() {
 		t.Error("a hash covers a setting without effect, or not one with an effect")
@@ -103,9 +113,6 @@ func TestACodecBringsASetting(t *testing.T) {
 	}
 	if saved["memory.piece=1"] <= saved["memory.piece=64"] || saved["memory.zeros=keep"] != 0 {
 		t.Errorf("the setting does not reach the codec: bursts saved %v", saved)
-	}
-	if d := scheme.Find("memory").Entry("tail"); d == nil || len(d.Settings) != 2 {
-		t.Errorf("the entry is %+v", d)
 	}
 }
 

@@ -47,7 +47,8 @@ func TestTableIsComplete(t *testing.T) {
 // version of scenarios, and without those that can be left out.
 func TestMemoryIsWrittenAsBefore(t *testing.T) {
 	m := DefaultMemory()
-	full := m.With("codec", "plugin", "module", setting.Binary("\x00a"), "latency", "1/1", "header", "literal").With("sample", 7)
+	full := m.With("codec", "plugin", "module", setting.Binary("\x00a"), "latency", "1/1", "header", "literal")
+	full = full.With("sample", 7)
 	const middle = `"probabilities":"offline","decodingWays":4,"mag":32,"approximation":"none","threshold":16`
 	var read map[string]any
 	for want, of := range map[string]Memory{

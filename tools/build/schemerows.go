@@ -14,8 +14,8 @@ import (
 )
 
 // schemeRows are the controls of the groups that every scheme has, with the values of a scenario, so that the page's
-// first picture has them. more are those of settings that can be left out, which have the names. The page's script makes the
-// controls of all other settings (site/src/settings/knobs.ts).
+// first picture has them. more are those of settings that can be left out, which have the names. The page's script
+// makes the controls of all other settings (site/src/settings/knobs.ts).
 func schemeRows(s *scenario.Scenario) (rows, more, names string) {
 	compared, own := s.Sides()
 	sides := []*scenario.Scenario{compared, own}

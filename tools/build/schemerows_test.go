@@ -8,8 +8,8 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
-// TestSchemeRows: the page's document has a control of each side for every setting that every scheme has, with the values
-// of the scenario, and those without an effect are disabled.
+// TestSchemeRows: the page's document has a control of each side for every setting that every scheme has, with the
+// values of the scenario, and those without an effect are disabled.
 func TestSchemeRows(t *testing.T) {
 	s := scenario.Default("vecadd")
 	s.Memory.Put("codec", "e2mc16", "approximation", "tslc-opt", "threshold", 9, "latency", "1/2")

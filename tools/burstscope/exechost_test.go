@@ -44,7 +44,8 @@ func TestHostDrivenBFS(t *testing.T) {
 		return b
 	}
 	in := folder(t, map[string][]byte{
-		"bfs.yaml": text, "bfs.ptx": shipped.PTX, "nodes.bin": init(0), "edges.bin": init(1), "first.bin": init(2), "cost.bin": init(5),
+		"bfs.yaml": text, "bfs.ptx": shipped.PTX, "nodes.bin": init(0), "edges.bin": init(1),
+		"first.bin": init(2), "cost.bin": init(5),
 	})
 	for _, preset := range []string{"gtx480", "a100", "h200"} {
 		s := scenario.Default("bfs1")

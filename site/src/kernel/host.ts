@@ -8,7 +8,8 @@ const HOST_KEYS = ["modules", "buffers", "launches"] as const;
 
 // isHosted tells whether the form cannot show a program: the host launches a list, or arguments are no plain ones.
 export function isHosted(p: OwnProgram): boolean {
-  return HOST_KEYS.some((k) => (p[k]?.length ?? 0) > 0) || (p.args ?? []).some((a) => /^(ptr|struct|hex|bytes|scratch):|:@(?!launch$)/.test(a.spec));
+  const own = /^(ptr|struct|hex|bytes|scratch):|:@(?!launch$)/;
+  return HOST_KEYS.some((k) => (p[k]?.length ?? 0) > 0) || (p.args ?? []).some((a) => own.test(a.spec));
 }
 
 const spec = (a: Argument | string): string => (typeof a === "string" ? a : a.spec);
@@ -25,13 +26,15 @@ export function stepWords(s: HostStep): string {
   if (s.copy) return `copy ${s.copy.from ?? "data"} to ${s.copy.to}`;
   if (s.loop) {
     const { rounds, values, while: during, until } = s.loop;
-    const turns = values ? `for ${s.loop.name ?? "i"} in ${values.join(", ")}` : `${during || until ? "at most " : ""}${rounds} rounds`;
+    const bound = `${during || until ? "at most " : ""}${rounds} rounds`;
+    const turns = values ? `for ${s.loop.name ?? "i"} in ${values.join(", ")}` : bound;
     return [`loop: ${turns}`, during && `while ${condition(during)}`, until &&
       `until ${condition(until)}`].filter(Boolean).join(", ");
   }
   const extent = (name: string, n?: readonly (number | string)[]): string => (n ? ` ${name} ${n.join(" × ")}` : "");
   const args = s.args?.length ? ` (${s.args.map(spec).join(", ")})` : "";
-  return `${s.module ? `${s.module}: ` : ""}${s.entry ?? "?"}${extent("grid", s.grid)}${extent("block", s.block)}${args}`;
+  const kernel = `${s.module ? `${s.module}: ` : ""}${s.entry ?? "?"}`;
+  return `${kernel}${extent("grid", s.grid)}${extent("block", s.block)}${args}`;
 }
 
 function list(steps: readonly HostStep[]): HTMLElement {

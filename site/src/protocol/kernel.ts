@@ -52,7 +52,14 @@ export interface HostStep {
   args?: Argument[];
   fill?: { buffer: string; offset?: number | string; bytes?: number | string; value: string };
   copy?: { from?: string; data?: string; to: string };
-  loop?: { name?: string; rounds?: number | string; values?: (number | string)[]; while?: Condition; until?: Condition; steps: HostStep[] };
+  loop?: {
+    name?: string;
+    rounds?: number | string;
+    values?: (number | string)[];
+    while?: Condition;
+    until?: Condition;
+    steps: HostStep[];
+  };
 }
 
 // entryOf is the kernel of a program, or the first that its host launches.

@@ -1,5 +1,5 @@
-// Package tail is a codec for tests: it leaves out the zeros at the end of a block, in pieces whose size is a setting of
-// its own. Beside this folder it needs a row of codecs.Table.
+// Package tail is a codec for tests: it leaves out the zeros at the end of a block, in pieces whose size is a setting
+// of its own. Beside this folder it needs a row of codecs.Table.
 package tail
 
 import (
