@@ -13,19 +13,23 @@ import (
 )
 
 // filled gives every field under v a value, by reflection, so that a new field is filled too. Lists and maps get one
-// entry.
-func filled(v reflect.Value) {
+// entry. A list of what it lies in, such as the steps of a loop, stays empty.
+func filled(v reflect.Value, within ...reflect.Type) {
+	within = append(slices.Clip(within), v.Type())
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		filled(v.Elem())
+		filled(v.Elem(), within...)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			filled(v.Field(i))
+			filled(v.Field(i), within...)
 		}
 	case reflect.Slice:
+		if slices.Contains(within, v.Type().Elem()) {
+			return
+		}
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		filled(v.Index(0))
+		filled(v.Index(0), within...)
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(reflect.ValueOf("key"), reflect.ValueOf(int64(3)))
@@ -52,7 +56,9 @@ func changed(path string, v reflect.Value, visit func(path string)) {
 			changed(path+"."+v.Type().Field(i).Name, v.Field(i), visit)
 		}
 	case reflect.Slice:
-		changed(path+"[]", v.Index(0), visit)
+		if v.Len() > 0 {
+			changed(path+"[]", v.Index(0), visit)
+		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
 			old := v.MapIndex(key)
