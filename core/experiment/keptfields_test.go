@@ -103,7 +103,9 @@ func TestKeysHoldEveryField(t *testing.T) {
 		})
 	}
 	// words change no run; the version says what the name of a preset means, and the key holds the machine it means.
-	words := slices.Clip([]string{"Version", "Title", "Notes", "Compare", "View", "Lesson", "Workload.PTX.File"})
+	words := slices.Clip([]string{
+		"Version", "Title", "Notes", "Compare", "View", "Lesson", "Workload.PTX.File", "Workload.PTX.Modules[].File",
+	})
 	keys := []struct {
 		name string
 		key  func() string

@@ -28,8 +28,13 @@ func (p Part) Choice(g *Group) string {
 
 // Int returns a setting that is a number.
 func (p Part) Int(setting string) int {
-	n, _ := p[setting].(int64)
-	return int(n)
+	switch n := p[setting].(type) {
+	case int64:
+		return int(n)
+	case float64: // of a result that was read as JSON
+		return int(n)
+	}
+	return 0
 }
 
 // Word returns a setting that is a word.

@@ -9,7 +9,7 @@ import (
 // are approximate and what a toggle makes of the setting.
 const approximateScript = `
 import { chosen, loadsIn, rowsOf, stateOf, withToggled } from "./results/approximate";
-import { KNOBS, complete, listsOf } from "./protocol/scenario";
+import { KNOBS, complete, learnSchemes } from "./protocol/scenario";
 
 const ptx = [
   '.file 1 "./some/two.cu"',
@@ -35,7 +35,7 @@ same("loads", loads, [
 const none = { name: "none", title: "none", settings: [] };
 const which = { path: "loads.which", title: "approximate loads", about: "", default: "" };
 const drop = { path: "loads.drop", title: "drop rate", about: "", high: 1000, default: 500 };
-listsOf([{ group: "loads", key: "policy", title: "Load misses", about: "", settings: [], entries: [none, { name: "rfvp", title: "RFVP", settings: [which, drop] }] }]);
+learnSchemes([{ group: "loads", key: "policy", title: "Load misses", about: "", settings: [], entries: [none, { name: "rfvp", title: "RFVP", settings: [which, drop] }] }]);
 const knob = (path: string) => KNOBS.find((k) => k.path === path)!;
 same("kinds", [knob("B.loads.which").kind, knob("B.loads.drop").kind], ["text", "number"]);
 const s = complete({ workload: { name: "vecadd" } });

@@ -9,15 +9,17 @@ import (
 // checks that knobs, links' paths and what the engine is sent follow from the list.
 const schemesScript = `
 import { KNOBS, complete, labels, optionsOf, sideScenario, listsOf } from "./protocol/scenario";
+import { learn } from "./protocol/tables";
 import { isControl, scenarioPath } from "./state/locks";
 
 const none = { name: "none", title: "none", settings: [] };
 const delay = { path: "l1.delay", title: "delay", unit: "cycles", about: "How much later.", low: 1, high: 100, default: 7 };
 const before = KNOBS.length;
-const lists = listsOf([
+learn({ schemes: [
   { group: "l1", key: "store", title: "L1", about: "What an L1 stores.", settings: [], entries: [none, { name: "toy", title: "Toy", settings: [delay] }] },
   { group: "loads", key: "policy", title: "Load misses", about: "", settings: [], entries: [none] },
-]);
+] });
+const lists = listsOf();
 same("new knobs", KNOBS.slice(before).map((k) => k.path), ["A.l1.store", "B.l1.store", "A.l1.delay", "B.l1.delay"]);
 const knob = (path: string) => KNOBS.find((k) => k.path === path)!;
 const s = complete({ workload: { name: "vecadd" } });
@@ -28,7 +30,7 @@ knob("B.l1.delay").set(s, "9");
 same("idle with it", [knob("B.l1.delay").idle!(s), knob("A.l1.delay").idle!(s)], [false, true]);
 same("side B", (sideScenario(s, "B") as any).l1, { store: "toy", delay: 9 });
 same("side A", (sideScenario(s, "A") as any).l1, undefined);
-same("labels", labels(s), { A: "no compression", B: "Toy" });
+same("labels", labels(s), { A: "", B: " + Toy" }); // the memory's words are in the engine's list
 same("again from a file", (complete(JSON.parse(JSON.stringify(s))) as any).l1, { store: "toy", delay: 9 });
 same("paths", [scenarioPath("B.l1.store"), scenarioPath("A.l1.delay"), scenarioPath("B.memory.mag")], ["l1.store", "compare.l1.delay", "memory.mag"]);
 same("controls", ["l1", "l1.delay", "compare.l1", "loads.policy"].map(isControl), [true, true, true, false]);

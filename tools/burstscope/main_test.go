@@ -92,7 +92,7 @@ func TestBadInput(t *testing.T) {
 		{"run " + badJSON, 1, badJSON + ":1:10: '0' where a number without leading zeros should be"},
 		{"scenario pack " + yamlAsJSON, 1, yamlAsJSON + ":1:2: 'w' where a key in double quotes should be"},
 		{"run dct --set memory.codec=none", 1, "set memory.codec to e2mc16 or memory.approximation to none"},
-		{"run dct --set memory.codek=none --set seed=x", 1, `memory.codek: no such path: did you mean "memory.codec"?`},
+		{"run dct --set memory.codek=none --set seed=x", 1, `memory.codek: no such setting: did you mean "memory.codec"?`},
 		{"run dct --set memory.codek=none --set seed=x", 1, `seed: "x" is not a whole number`},
 		{"run dct --set machine.preset=gtx58", 1, `did you mean "gtx580b"`},
 		{"exec", 2, "no PTX file"},

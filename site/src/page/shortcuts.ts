@@ -14,7 +14,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["ArrowLeft", "ArrowRight"], shown: "← →", what: "step to the burst before or after" },
   { keys: ["Home"], shown: "Home", what: "to the start" },
   { keys: ["[", "]"], shown: "[ ]", what: "slower, faster" },
-  { keys: TABS.map((_, i) => String(i + 1)), shown: `1 … ${TABS.length}`, what: "Bursts, Address map, Above MAG, DRAM, Output, Source, L1 modes, Capacity" },
+  { keys: TABS.map((_, i) => String(i + 1)), shown: `1 … ${TABS.length}`, what: "Bursts, Address map, Above MAG, DRAM, Output, Source, L1 modes, Capacity, Launches" },
   { keys: ["a", "b"], shown: "a b", what: "side shown in chart and inspector" },
   {
     keys: [],

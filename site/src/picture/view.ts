@@ -19,7 +19,7 @@ interface Scope {
 }
 
 const scope = globalThis as unknown as Scope & typeof globalThis;
-const PAGE_KEYS = new Set([" ", "[", "]", "1", "2", "3", "4", "5", "6", "7", "e", "?"]);
+const PAGE_KEYS = new Set([" ", "[", "]", "1", "2", "3", "4", "5", "6", "7", "8", "9", "e", "?"]);
 const waiting: unknown[] = [];
 let failed = false;
 

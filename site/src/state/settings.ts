@@ -16,7 +16,7 @@ export interface Locks {
 
 export const NO_LOCKS: Readonly<Locks> = { locked: [], hidden: [] };
 
-export const TABS = ["bursts", "address", "mag", "dram", "output", "source", "launches", "l1", "buddy"] as const;
+export const TABS = ["bursts", "address", "mag", "dram", "output", "source", "l1", "buddy", "launches"] as const;
 export type Tab = (typeof TABS)[number];
 
 // Tabs that only some schemes have, with the setting that those schemes have.
