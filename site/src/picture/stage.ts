@@ -113,8 +113,8 @@ export class Stage {
     this.interactive = true;
     byId("view-holder").classList.add("live");
     text(byId("interact"), "Esc exits");
+    this.frame.focus(); // before the view focuses its canvas, which this would undo
     this.tell({ type: "pointer", interactive: true });
-    this.frame.focus();
   }
 
   // moving tells whether the moving picture is wanted and possible.

@@ -44,9 +44,9 @@ scope.burstscopeView = {
     if (failed) return;
     waiting.push(m);
     drain();
-    // Ebiten hears the keys of its canvas alone.
+    // Ebiten hears the keys of its canvas alone. It takes no focus that the frame does not have.
     const { type, interactive } = m as { type?: string; interactive?: boolean };
-    if (type === "pointer" && interactive) document.querySelector("canvas")?.focus();
+    if (type === "pointer" && interactive && document.hasFocus()) document.querySelector("canvas")?.focus();
   },
   state: null,
 };
