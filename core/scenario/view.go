@@ -25,7 +25,7 @@ type View struct {
 
 // The words of a view of the page. The page has the same lists (site/src/state/settings.ts, site/src/state/locks.ts).
 var (
-	tabs  = []string{"bursts", "address", "mag", "dram", "output", "source", "launches", "l1", "buddy"}
+	tabs  = []string{"bursts", "address", "mag", "dram", "output", "source", "l1", "buddy", "launches"}
 	sides = []string{"A", "B"}
 )
 

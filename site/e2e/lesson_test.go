@@ -49,10 +49,11 @@ func (p *tab) answerLesson(q *scenario.Question, truth string) {
 func (p *tab) solve(q *scenario.Question) {
 	p.t.Helper()
 	for path, value := range steps.Settings(q) {
-		knob := "knob-B-" + strings.TrimPrefix(path, "memory.")
-		if key, ok := strings.CutPrefix(path, "compare.memory."); ok {
-			knob = "knob-A-" + key
+		side := "B-"
+		if key, ok := strings.CutPrefix(path, "compare."); ok {
+			side, path = "A-", key
 		}
+		knob := "knob-" + side + strings.ReplaceAll(path, ".", "-")
 		eval[any](p, fmt.Sprintf(`(%s)(%q, %q)`, setField, knob, value))
 	}
 	eval[any](p, `document.getElementById("run").click()`)
