@@ -21,7 +21,7 @@ func TestKeyboard(t *testing.T) {
 	speed := `Number(new URLSearchParams(location.hash.slice(1)).get("speed") )`
 	closed := `!document.getElementById("dialog").open`
 	press := func(key string) { p.t.Helper(); p.do(chromedp.KeyEvent(key)) }
-	tried := []string{}
+	tried := []string{"W A S D"} // TestPictureIsWalked
 	for _, k := range []struct{ shown, key, want string }{
 		{"← →", kb.ArrowRight, "S.cycle > 1000"},
 		{"", kb.ArrowLeft, "S.cycle <= 1000"},
@@ -30,9 +30,10 @@ func TestKeyboard(t *testing.T) {
 		{"", " ", "!S.playing"},
 		{"[ ]", "]", speed + " === 96"},
 		{"", "[", speed + " === 64"},
-		{"1 … 8", "2", "S.tab === 'address'"},
+		{"1 … 9", "2", "S.tab === 'address'"},
 		{"", "6", "S.tab === 'source'"},
 		{"", "7", "S.tab === 'source'"}, // no L1 has a policy
+		{"", "9", "S.tab === 'launches'"},
 		{"", "1", "S.tab === 'bursts'"},
 		{"a b", "a", `document.getElementById("side-a").ariaChecked === "true"`},
 		{"", "b", `document.getElementById("side-b").ariaChecked === "true"`},
