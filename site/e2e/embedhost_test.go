@@ -121,7 +121,7 @@ window.ask = (frame, m) => new Promise((resolve, reject) => {
   const id = "t" + ++last;
   const listen = (e) => { if (e.source === frame.contentWindow && e.data.id === id) { removeEventListener("message", listen); resolve(e.data); } };
   addEventListener("message", listen);
-  setTimeout(() => reject(new Error("no answer to " + JSON.stringify(m))), 60000);
+  setTimeout(() => reject(new Error("no answer to " + m?.type)), 60000);
   frame.contentWindow.postMessage({burstscope: 1, id, ...m}, "*");
 });
 window.until = (f) => new Promise((resolve) => { const look = async () => { const v = await f(); v ? resolve(v) : setTimeout(look, 50); }; look(); });
