@@ -85,7 +85,7 @@ func (l *L2) countPrefetch(now sim.Cycle, p *mem.Packet, result uint32) {
 	}
 }
 
-// apply gives the line of a way another class. It is no use of the line.
+// apply gives the line of a way another class. The line does not become the most recently used one.
 func (l *L2) apply(w int, p mem.Priority) {
 	if w >= 0 && p == mem.EvictNormal {
 		l.tags.Used[w] = l.tags.Used[w]&^classBits | classNormal

@@ -58,9 +58,9 @@ func (x Index) set(n uint64, sets int) int {
 	}
 }
 
-// remainder is set for a number of sets that is no power of two, as a GA102 has with 6 MB of L2: the remainder of the
-// line's number, whose higher bits IndexFold mixes into the lower ones before [ours]. NVIDIA does not say how an
-// address chooses its set.
+// remainder returns the set of line n. It is for a number of sets that is not a power of two: a GA102 has 6 MB of L2.
+// The set is the remainder of n. Under IndexFold, the higher bits of n are mixed into the lower ones before [ours].
+// NVIDIA does not say how an address chooses its set.
 func (x Index) remainder(n, sets uint64) int {
 	h := n
 	if x == IndexFold {

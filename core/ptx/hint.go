@@ -81,7 +81,7 @@ func RangePolicy(primary, secondary mem.Priority, a uint64, primaryBytes, totalB
 
 // PolicyPriority returns what a policy says about the line of an address. Which lines are in a fraction is not
 // published (CUDA C++ Programming Guide, L2 Policy for Persisting Accesses: "random"); here the bits of the line's
-// number decide, folded [ours]. A word that is no policy says nothing.
+// number decide, folded [ours]. If the word is not a policy, the answer is EvictDefault.
 func PolicyPriority(policy, a uint64) mem.Priority {
 	primary := false
 	switch policy >> policyMode & 3 {

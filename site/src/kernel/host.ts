@@ -6,7 +6,7 @@ import type { Argument, Condition, HostStep, OwnProgram } from "../protocol/kern
 // HOST_KEYS are the parts of a program that the form has no controls for. The text of the host part holds them.
 const HOST_KEYS = ["modules", "buffers", "launches"] as const;
 
-// isHosted tells whether the form cannot show a program: the host launches a list, or arguments are no plain ones.
+// isHosted tells whether a program has a list of launches, or arguments that the form cannot show.
 export function isHosted(p: OwnProgram): boolean {
   const own = /^(ptr|struct|hex|bytes|scratch):|:@(?!launch$)/;
   return HOST_KEYS.some((k) => (p[k]?.length ?? 0) > 0) || (p.args ?? []).some((a) => own.test(a.spec));
