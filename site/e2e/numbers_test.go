@@ -395,6 +395,12 @@ func (w *walk) judgeSight(k int, s sight, settled bool) {
 		}
 	}
 	for _, part := range s.Parts {
+		if part[0] == "moving" {
+			if part[2] != s.Name {
+				w.report.add(w.steps[k].way, fmt.Sprintf("under “%s” stands the moving picture of “%s”", s.Name, part[2]))
+			}
+			continue
+		}
 		of := candidates
 		if part[0] == "img" && part[1] != "" { // a picture outside of the frame, of the element's scenario
 			of = nil

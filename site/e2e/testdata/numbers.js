@@ -12,6 +12,7 @@
   const LEFT_OUT = new Set(["#kept", "#estimate", "#messages", "#knobs", "#embed-knobs", "#lesson", "#kernel", "#lab", "#repro", "#dialog", "#intro", "#scenario",
     "#live", "#print-foot", "#dropzone", "header", "#embed-bar", "#embed-enter", ".skip", "#veil"]);
   const LOOSE = new Set(["#stage", "#time", "#inspector"]); // change with the cursor
+  const runs = {}; // the name above the numbers when a run began, by its number
   let last = "";
   let lastLoose = "";
   let dirty = true;
@@ -72,7 +73,11 @@
       }
     };
     if (document.body) walk(document.body);
-    const list = [...parts].map(([key, said]) => [...key.split("\n"), said]).filter(([region, slot, said]) => /\d/.test(said) || region === "#stage" || region === "#stale" || region === "img");
+    const state = window.burstscope?.state;
+    if (state) runs[state.run] ??= name();
+    const moving = document.getElementById("view-holder");
+    if (state && !covered && moving && seen(moving) && !moving.matches(".waiting")) add("moving", "", runs[state.view.run] ?? "");
+    const list = [...parts].map(([key, said]) => [...key.split("\n"), said]).filter(([region, slot, said]) => /\d/.test(said) || region === "#stage" || region === "#stale" || region === "img" || region === "moving");
     for (const p of list) if (p[0] === "#time") p[2] = p[2].replace(/cycle [\d,]+ of/, "cycle … of").replace(/[\d.,]+\s?[kM]? cycles\/s/, "");
     const strict = JSON.stringify([name(), list.filter(([r]) => !LOOSE.has(r))]);
     const loose = JSON.stringify(list.filter(([r]) => LOOSE.has(r)));

@@ -42,7 +42,8 @@ export class Stage {
   private inView = false;
   private width = BOTH_SIDES_FROM; // of the stage
   private told: unknown; // machines that the view knows: those of a run, which has its own
-  private toldOf = ""; // the subject of that run
+  private toldOf = { run: 0, subject: "" }; // the run that the view was last told of
+  private drawnOf = ""; // the subject of the run that the view draws: it learns of a run some frames later
   private sent: PerSide<number> = { A: 0, B: 0 };
   private sentBlocks: Partial<PerSide<unknown>> = {};
   private sentWindows: Partial<PerSide<EventWindow>> = {};
@@ -81,6 +82,10 @@ export class Stage {
       else this.show();
     }).observe(byId("stage"));
     page.on(["tab", "lists", "scenario", "blocks", "output", "phases", "watched"], show);
+    // A picture of another program is gone before its name changes; all else may come with the next frame.
+    page.on(["scenario", "lists", "run"], () => {
+      if (page.status.picture === "moving" && this.drawnOf !== page.subject) this.show();
+    });
     page.on(["run"], () => {
       show();
       this.tellYield();
@@ -156,7 +161,7 @@ export class Stage {
     const built = figures && holder.querySelector(".words") === null;
     const { view } = status;
     const known = run.number === 0 || (this.page.hasRun && (run.phase === "running" || run.data.topology.A !== undefined));
-    const before = view.run > 0 && !built && known && this.toldOf === this.page.subject;
+    const before = view.run > 0 && !built && known && this.drawnOf === this.page.subject;
     const live = moving && view.ready && known && (view.run === run.number || before);
     // What has not run, or ended before it began, has no panels: the words say why.
     const poster = !known || (moving && !live && figures);
@@ -198,6 +203,7 @@ export class Stage {
         v.tick = m.tick;
         if (v.run !== m.run) {
           v.run = m.run;
+          this.drawnOf = m.run === this.toldOf.run ? this.toldOf.subject : "";
           this.show();
         }
         v.cycle = m.cycle;
@@ -297,7 +303,7 @@ export class Stage {
     this.sentWindows = {};
     if (!A) return;
     this.told = B ?? A;
-    this.toldOf = subjectOf(this.page.data);
+    this.toldOf = { run: this.page.run.number, subject: subjectOf(this.page.data) };
     this.tell({ type: "scene", run: this.page.run.number, sides: { A, B: B ?? null }, labels: this.page.data.labels });
     this.tellShow();
     this.tellCursor();
