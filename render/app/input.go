@@ -18,7 +18,6 @@ type pointer struct {
 	held     bool // the target it was pressed on
 	grabbed  model.Target
 	from     int // block a brush began on
-	pressAt  int // tick
 	pressedX float64
 	pressedY float64
 	lastTap  int
@@ -50,9 +49,8 @@ func (g *Game) readPointer() {
 	switch {
 	case down && !p.pressed:
 		g.hover()
-		p.pressed, p.held, p.grabbed, p.pressAt = true, p.over, p.target, g.tick
-		p.pressedX, p.pressedY, p.from = x, y, p.block
-		p.first, p.cycle, p.panned = g.view.First, g.view.Cycle, false
+		p.pressed = true
+		g.press()
 	case down && moved && g.timed():
 		g.pan()
 	case down && p.held && moved:
@@ -61,7 +59,21 @@ func (g *Game) readPointer() {
 		p.pressed = false
 		g.release()
 	}
+	// A click may begin and end between two frames that are far apart.
+	if !down && !p.touching && inpututil.IsMouseButtonJustPressed(ebiten.MouseButtonLeft) {
+		g.hover()
+		g.press()
+		g.release()
+	}
 	g.wheel()
+}
+
+// press remembers what is under the pointer, and where the picture stands.
+func (g *Game) press() {
+	p := &g.pointer
+	p.held, p.grabbed = p.over, p.target
+	p.pressedX, p.pressedY, p.from = p.x, p.y, p.block
+	p.first, p.cycle, p.panned = g.view.First, g.view.Cycle, false
 }
 
 // where returns the pointer in logical pixels and whether it is down.

@@ -52,6 +52,7 @@ func TestPictureIsWalked(t *testing.T) {
 	for clicks := range 2 {
 		p.mouse(input.DispatchMouseEventTypeMousePressed, 0, clicks+1)
 		p.mouse(input.DispatchMouseEventTypeMouseReleased, 0, clicks+1)
+		p.settle() // a frame sees one click at most
 	}
 	p.wait(`S.cycle === S.cycles && S.view.window === S.cycles`)
 	if s := p.state(); math.Abs(s.View.Cycle-s.Cycles) > 1 {
