@@ -89,14 +89,15 @@ var commonFlags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("disable-renderer-backgrounding", true),
 	chromedp.Flag("disable-backgrounding-occluded-windows", true),
 	// A tab here has a window of its own, and each window loads two hidden pages for the list under
-	// its address bar: a quarter of the CPU time of opening a page, and nobody types an address.
+	// its address bar: a quarter of the CPU time of opening a page, and nobody types an address. A renderer
+	// kept ready for the next address starts with each page, and ends unused with its tab.
 	without(),
 	chromedp.Flag("disable-extensions", true),
 }
 
 // without leaves parts of Chromium out, beside those that no test here needs.
 func without(features ...string) chromedp.ExecAllocatorOption {
-	never := []string{"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"}
+	never := []string{"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "SpareRendererForSitePerProcess"}
 	return chromedp.Flag("disable-features", strings.Join(append(never, features...), ","))
 }
 

@@ -53,7 +53,7 @@ func figure(t *testing.T, row map[string]string, name string) float64 {
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	rows, codecs := studied(t)
-	p := openRepro(t, "formats&repro.mag=64&repro.metric=bytes")
+	p := openReproRuns(t, "formats&repro.mag=64&repro.metric=bytes")
 	const cells = `[...document.querySelectorAll("#formats-table tbody tr")].flatMap(r => [...r.querySelectorAll("td")].map((c, i) => [r.firstChild.textContent, i, c.textContent]))`
 	poll(p, cells+`.length > 0`)
 	change := func(column string) func(row, none map[string]string) string {

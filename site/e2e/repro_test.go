@@ -60,10 +60,23 @@ func committed(t *testing.T, name string, v any) {
 	}
 }
 
-// openRepro opens a part of the reproduction.
+// openRepro opens a part of the reproduction. It shows committed data without the engine, which is held back.
 func openRepro(t *testing.T, fragment string) *tab {
 	t.Helper()
-	p := open(t, serve(t).URL+"/#v=1&repro="+fragment)
+	server := serve(t)
+	t.Cleanup(server.hold(t, "engine.wasm"))
+	return openReproAt(t, server, fragment)
+}
+
+// openReproRuns opens a part of the reproduction for a test that needs the engine.
+func openReproRuns(t *testing.T, fragment string) *tab {
+	t.Helper()
+	return openReproAt(t, serve(t), fragment)
+}
+
+func openReproAt(t *testing.T, server *site, fragment string) *tab {
+	t.Helper()
+	p := open(t, server.URL+"/#v=1&repro="+fragment)
 	p.wait(`S.repro.open && S.repro.ready`)
 	return p
 }
@@ -77,7 +90,7 @@ func (p *tab) size(width, height int) {
 // with both numbers, and filters find what they say.
 func TestReproLedger(t *testing.T) {
 	t.Parallel()
-	p := openRepro(t, "ledger")
+	p := openReproRuns(t, "ledger")
 	claims, digests := committedClaims(t)
 	p.wait(fmt.Sprintf("S.repro.rows === %d", len(claims)))
 	type row struct{ Verdict, Paper, Ours, Says string }
@@ -444,7 +457,7 @@ func TestReproFigureFiles(t *testing.T) {
 // and the shares and ratios that follow from it are the committed values.
 func TestReproTraffic(t *testing.T) {
 	t.Parallel()
-	p := openRepro(t, "figures&repro.figure=SLC-2")
+	p := openReproRuns(t, "figures&repro.figure=SLC-2")
 	p.wait(`S.engineReady && document.querySelector(".figpanel") !== null`)
 	eval[any](p, `document.getElementById("figure-all").click()`)
 	p.wait(`document.querySelector(".sweep-run").textContent === "Choose what to run"`)
@@ -579,7 +592,7 @@ const keptPoints = `new Promise((done, fail) => {
 
 // TestReproCancel: a sweep pauses and ends at once; what is done is kept.
 func TestReproCancel(t *testing.T) {
-	p := openRepro(t, "figures&repro.figure=SLC-7")
+	p := openReproRuns(t, "figures&repro.figure=SLC-7")
 	p.wait(`S.engineReady && document.querySelector(".figpanel") !== null`)
 	eval[any](p, `document.querySelector(".sweep-run").click()`)
 	p.wait(`S.repro.sweep === "running" && document.querySelector(".sweep progress").value > 0`)
@@ -619,7 +632,7 @@ func pressAndWait(class string) string {
 // native run; a value that cannot be run says why.
 func TestReproOwnSweep(t *testing.T) {
 	t.Parallel()
-	p := openRepro(t, "sweep&repro.vary=memory.codec&repro.values=bdi,nosuch&s=vecadd&workload.size=65536&machine.preset=mini&B.memory.approximation=none&B.memory.codec=none&A.memory.codec=none")
+	p := openReproRuns(t, "sweep&repro.vary=memory.codec&repro.values=bdi,nosuch&s=vecadd&workload.size=65536&machine.preset=mini&B.memory.approximation=none&B.memory.codec=none&A.memory.codec=none")
 	p.wait(`document.querySelector(".repropage").textContent.includes("vecadd 65536") && document.querySelectorAll("#sweep-table tbody tr").length === 2 && document.querySelector(".sweep-run").textContent === "Run 3 here"`) // of the link's scenario
 	eval[any](p, `document.querySelector(".sweep-run").click()`)
 	p.wait(`S.repro.sweep === "done"`)
