@@ -151,7 +151,7 @@ func TestNothingMoves(t *testing.T) {
 
 // TestNamesOfSettings: at both usual widths the commands of the page are buttons in a row, no name
 // of a setting is broken inside a word or over lines, and "Sweep this" stands at its right. The
-// page is as high as the window. Its columns scroll; the whole page does not.
+// page is as high as the window. Its columns scroll, but for Run; the whole page does not.
 func TestNamesOfSettings(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&s=vecadd&"+quick+"&picture=plain&B.l1.store=latte&B.backing.kind=buddy")
@@ -163,6 +163,8 @@ func TestNamesOfSettings(t *testing.T) {
 			const cut = e => e.scrollWidth > e.clientWidth + 1;
 			for (const b of document.querySelectorAll("#menu button")) if (!b.checkVisibility() || b.getBoundingClientRect().right > innerWidth) faults.push(b.id + " is not on show");
 			if (document.documentElement.scrollHeight > innerHeight) faults.push("the page is " + document.documentElement.scrollHeight + " px high");
+			const run = document.getElementById("run"), at = run.getBoundingClientRect();
+			if (document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2) !== run) faults.push("Run is not in view, at " + at.top + " px");
 			if (document.getElementById("menu-open").checkVisibility()) faults.push("the menu is a list");
 			for (const name of document.querySelectorAll(":is(#knobs .grid, #knobs .knob) > span")) {
 				if (!name.checkVisibility() || name.classList.contains("vh")) continue;
