@@ -11,6 +11,7 @@
     "#live", "#print-foot", "#dropzone", "#embed-poster", "#veil", "header", "#embed-bar", "#embed-enter", ".skip", "#result", "#centre"];
   const LEFT_OUT = new Set(["#kept", "#estimate", "#messages", "#knobs", "#embed-knobs", "#lesson", "#kernel", "#lab", "#repro", "#dialog", "#intro", "#scenario",
     "#live", "#print-foot", "#dropzone", "header", "#embed-bar", "#embed-enter", ".skip", "#veil"]);
+  const ALWAYS = new Set(["#stage", "#stale", "img", "moving"]); // told even without a digit
   const LOOSE = new Set(["#stage", "#time", "#inspector"]); // change with the cursor
   const runs = {}; // the name above the numbers when a run began, by its number
   let last = "";
@@ -76,8 +77,11 @@
     const state = window.burstscope?.state;
     if (state) runs[state.run] ??= name();
     const moving = document.getElementById("view-holder");
-    if (state && !covered && moving && seen(moving) && !moving.matches(".waiting")) add("moving", "", runs[state.view.run] ?? "");
-    const list = [...parts].map(([key, said]) => [...key.split("\n"), said]).filter(([region, slot, said]) => /\d/.test(said) || region === "#stage" || region === "#stale" || region === "img" || region === "moving");
+    if (state && !covered && moving && seen(moving) && !moving.matches(".waiting")) {
+      add("moving", "", runs[state.view.run] ?? "");
+    }
+    const list = [...parts].map(([key, said]) => [...key.split("\n"), said])
+      .filter(([region, , said]) => /\d/.test(said) || ALWAYS.has(region));
     for (const p of list) if (p[0] === "#time") p[2] = p[2].replace(/cycle [\d,]+ of/, "cycle … of").replace(/[\d.,]+\s?[kM]? cycles\/s/, "");
     const strict = JSON.stringify([name(), list.filter(([r]) => !LOOSE.has(r))]);
     const loose = JSON.stringify(list.filter(([r]) => LOOSE.has(r)));
