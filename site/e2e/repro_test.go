@@ -108,7 +108,7 @@ func TestReproLedger(t *testing.T) {
 		}
 	}
 	// Rows that runs decide are counted apart; arithmetic has no number and no grade.
-	if shown, want := eval[string](p, `document.querySelector("#repro-by-runs").children[4].textContent`), fmt.Sprint(counts["holds"]+counts["does not hold"]); shown != want || counts["arithmetic only"] == 0 {
+	if shown, want := eval[string](p, `document.querySelector("#repro-by-runs").children[4].textContent`), fmt.Sprint(counts["holds"]+counts["holds in order, not in size"]+counts["does not hold"]); shown != want || counts["arithmetic only"] == 0 {
 		t.Errorf("the page counts %s rows decided by runs, want %s; %d of arithmetic", shown, want, counts["arithmetic only"])
 	}
 	if n := eval[int](p, `[...document.querySelectorAll("#repro-claims .v-arithmetic")].filter(r => r.children[3].textContent !== "–" || r.children[5].textContent !== "–").length`); n != 0 {
@@ -124,7 +124,7 @@ func TestReproLedger(t *testing.T) {
 			core[c["verdict"].(string)]++
 		}
 	}
-	if said, want := p.textOf("repro-summary"), fmt.Sprintf("%d do not hold and %d hold", core["does not hold"], core["holds"]); !strings.Contains(said, want) {
+	if said, want := p.textOf("repro-summary"), fmt.Sprintf("%d do not hold, %d hold in order but not in size, and %d hold", core["does not hold"], core["holds in order, not in size"], core["holds"]); !strings.Contains(said, want) {
 		t.Errorf("the summary %q does not say %q", said, want)
 	}
 	if n := eval[int](p, `document.querySelectorAll('#repro-cited a[href^="https://doi.org/10."]').length`); n != 5 {
