@@ -1,6 +1,9 @@
 package claim
 
-import "testing"
+import (
+	"reflect"
+	"testing"
+)
 
 // The grade of a number beside the paper's, in the unit and the metric that the paper has.
 func TestGrades(t *testing.T) {
@@ -55,10 +58,13 @@ func TestGrades(t *testing.T) {
 	}
 }
 
-// A true predicate with a number of another size holds in order only; a false one does not hold, whatever its number.
+// A true predicate with a number of another size holds in order only; a false one does not hold, whatever its
+// number.
 func TestSizeDecidesPlainHolds(t *testing.T) {
 	c := claimOf(t, "SLC-44")
-	for paper, want := range map[string]Verdict{"9.7": Holds, "5.1": Holds, "4.9": HoldsInOrder, "20.5": HoldsInOrder, "-10": HoldsInOrder, "": Holds} {
+	for paper, want := range map[string]Verdict{
+		"9.7": Holds, "5.1": Holds, "4.9": HoldsInOrder, "20.5": HoldsInOrder, "-10": HoldsInOrder, "": Holds,
+	} {
 		c.PaperValue, c.Check = paper, "gm('speedup', 'TSLC-OPT', SLC9, over='E2MC16', mag=32, thr=16) > 1"
 		if o, err := NewLedger(invented{}, Suite).Evaluate(c); err != nil || o.Verdict != want {
 			t.Errorf("10 %% faster, the paper %q: %s, %v, want %s", paper, o.Verdict, err, want)
@@ -94,8 +100,7 @@ func TestAgainIsTheSame(t *testing.T) {
 		t.Fatal(err, graded)
 	}
 	for i, o := range again {
-		if o.Verdict != written[i].Verdict || o.Grade != written[i].Grade || (o.Measured == nil) != (written[i].Measured == nil) ||
-			o.Measured != nil && (*o.Measured != *written[i].Measured || o.RatioDeviation != nil && *o.RatioDeviation != *written[i].RatioDeviation) {
+		if !reflect.DeepEqual(o, written[i]) {
 			t.Errorf("%s: %+v, before %+v", o.ID, o, written[i])
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/burstscope/burstscope/tools/golden"
 )
 
-// The committed verdicts and grades follow from the committed numbers by today's rule and predicates. Writing them again
-// makes no run; this test comes before those of the documents that state the totals.
+// The committed verdicts and grades follow from the committed numbers by today's rule and predicates. Writing them
+// again makes no run; this test comes before those of the documents that state the totals.
 func TestCommittedVerdictsFollowFromNumbers(t *testing.T) {
 	for _, c := range committedData(t) {
 		if err := c.judgeAgain(t); err != nil {

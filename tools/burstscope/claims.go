@@ -92,7 +92,8 @@ func (t claimsTotal) sentence(rows string) string {
 
 // verdicts counts the verdicts that runs decide.
 func (t claimsTotal) verdicts() string {
-	return fmt.Sprintf("%d hold, %d hold in order but not in size, %d do not hold", t.Hold, t.InOrder, t.ByRuns-t.Hold-t.InOrder)
+	fails := t.ByRuns - t.Hold - t.InOrder
+	return fmt.Sprintf("%d hold, %d hold in order but not in size, %d do not hold", t.Hold, t.InOrder, fails)
 }
 
 // add counts an outcome.
