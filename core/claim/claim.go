@@ -49,7 +49,7 @@ type Claim struct {
 	Notes      string `json:"notes"`
 	// Value is the expression of the measured number, if it is not in the predicate's
 	// first comparison.
-	Value string `json:"-"`
+	Value string `json:"value,omitempty"`
 	// Inputs says which inputs were made to fit the statement: none (""), the calibrated
 	// ones ("calibrated"), or all ("always").
 	Inputs string `json:"-"`

@@ -95,6 +95,7 @@ func TestArithmeticIsNoEvidence(t *testing.T) {
 	}
 	// With a run in it the same row is evidence.
 	c := claimOf(t, "SLC-01")
+	c.PaperValue = "" // the width of a burst is not a speedup
 	c.Check += " and v('speedup', 'TSLC-OPT', 'DCT', over='E2MC16') > 1"
 	if o, err := NewLedger(invented{}, Suite).Evaluate(c); err != nil || o.Verdict != Holds {
 		t.Errorf("%+v %v", o, err)
@@ -190,8 +191,8 @@ func TestNumbersBesideThePapers(t *testing.T) {
 	if o := evaluated(t, "SLC-38", invented{}); o.Verdict != DoesNotHold {
 		t.Errorf("ordering: %+v", o)
 	}
-	// An error of 2 % where the paper has 7.3: inside the band, far from the number.
-	if o := evaluated(t, "SLC-50", invented{}); o.Verdict != Holds || o.Grade != DirectionOnly || !near(o.Measured, 2) {
+	// An error of 2 % where the paper has 7.3: it is above 0, and far from the number.
+	if o := evaluated(t, "SLC-50", invented{}); o.Verdict == Holds || o.Grade != Far || !near(o.Measured, 2) {
 		t.Errorf("error: %+v", o)
 	}
 }

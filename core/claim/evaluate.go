@@ -2,9 +2,7 @@ package claim
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
@@ -15,6 +13,7 @@ type Verdict string
 
 const (
 	Holds           Verdict = "holds"
+	HoldsInOrder    Verdict = "holds in order, not in size" // the predicate is true, and the paper's number is not ours
 	DoesNotHold     Verdict = "does not hold"
 	ArithmeticOnly  Verdict = "arithmetic only"  // true, and no run supports it
 	InputCalibrated Verdict = "input-calibrated" // the inputs were made, or the machine was chosen, so that it holds
@@ -23,20 +22,11 @@ const (
 )
 
 // Verdicts in the order they are counted: first those that runs support.
-var Verdicts = []Verdict{Holds, DoesNotHold, ArithmeticOnly, InputCalibrated, ShownOnly, NotYetMeasured}
+var Verdicts = []Verdict{Holds, HoldsInOrder, DoesNotHold, ArithmeticOnly, InputCalibrated, ShownOnly, NotYetMeasured}
 
 // ByRuns reports whether a verdict is evidence: runs decided it. A test keeps false
 // predicates without runs out of the table.
-func (v Verdict) ByRuns() bool { return v == Holds || v == DoesNotHold }
-
-// Grade says how near a measured number is to the paper's.
-type Grade string
-
-const (
-	Within10      Grade = "within 10 %"
-	Within25      Grade = "within 25 %"
-	DirectionOnly Grade = "direction only" // the predicate holds, the number is further away
-)
+func (v Verdict) ByRuns() bool { return v == Holds || v == HoldsInOrder || v == DoesNotHold }
 
 // Outcome is a claim with its verdict and our number.
 type Outcome struct {
@@ -47,7 +37,7 @@ type Outcome struct {
 	Measured *float64 `json:"measured,omitempty"`
 	// RatioDeviation is the measured ratio over the paper's, minus 1: 1.10 against 1.05
 	// gives 0.048. EffectDeviation does the same for the part beyond 1: 0.10 against 0.05
-	// gives 1.0. Only claims about a change in per cent have it.
+	// gives 1.0. Claims about a change have it: in per cent, or a speedup and the like as a multiple.
 	RatioDeviation  *float64 `json:"ratioDeviation,omitempty"`
 	EffectDeviation *float64 `json:"effectDeviation,omitempty"`
 	Grade           Grade    `json:"grade,omitempty"`
@@ -214,48 +204,10 @@ func (o *Outcome) measure(s *session) error {
 		}
 		return fmt.Errorf("claim %s: %w. Correct its value in claims.csv of its paper", o.ID, err)
 	}
-	f, ok := starlark.AsFloat(value)
-	if !ok || math.IsNaN(f) || math.IsInf(f, 0) {
-		return nil
+	if f, ok := starlark.AsFloat(value); ok {
+		o.judge(unitOf(o.Unit).toPaper(f))
 	}
-	unit := unitOf(o.Unit)
-	shown := unit.toPaper(f)
-	o.Measured = &shown
-	paper, err := strconv.ParseFloat(o.PaperValue, 64)
-	if err != nil {
-		return nil // the paper states no number
-	}
-	o.compare(unit, f, paper)
 	return nil
-}
-
-// compare sets the deviations and the grade. If the paper states a change, the effect is
-// graded, otherwise the ratio.
-func (o *Outcome) compare(unit unit, measured, paper float64) {
-	deviation := func(got, want float64) *float64 {
-		if want == 0 {
-			return nil
-		}
-		d := got/want - 1
-		return &d
-	}
-	stated := unit.fromPaper(paper)
-	o.RatioDeviation = deviation(measured, stated)
-	graded := o.RatioDeviation
-	if unit.change {
-		o.EffectDeviation = deviation(measured-1, stated-1)
-		graded = o.EffectDeviation
-	}
-	switch {
-	case graded == nil:
-	case math.Abs(*graded) <= 0.10:
-		o.Grade = Within10
-	case math.Abs(*graded) <= 0.25:
-		o.Grade = Within25
-	}
-	if o.Grade == "" && o.Verdict == Holds {
-		o.Grade = DirectionOnly
-	}
 }
 
 // none has no results.

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/experiment"
@@ -13,7 +14,9 @@ func (none) Traffic(*Job) *experiment.Traffic { return nil }
 // ratio = offset + number x scale.
 type unit struct {
 	offset, scale float64
-	change        bool // the paper states the part beyond 1
+	change        bool    // the paper states the part beyond 1
+	multiple      bool    // the paper states a multiple of something, such as 1.5 x
+	percent       float64 // per cent in a ratio of 1
 }
 
 // isLoss reports whether the paper states by how much the ratio is below 1.
@@ -26,13 +29,17 @@ func (u unit) toPaper(ratio float64) float64    { return (ratio - u.offset) / u.
 func unitOf(text string) unit {
 	switch {
 	case strings.Contains(text, "points"):
-		return unit{0, 1, false} // the row's value is in points
-	case strings.HasPrefix(text, "% faster"), strings.HasPrefix(text, "% higher"), strings.HasPrefix(text, "% more"), strings.HasPrefix(text, "% larger"), strings.HasPrefix(text, "% (ratio-1)"):
-		return unit{1, 0.01, true}
-	case strings.HasPrefix(text, "% less"), strings.HasPrefix(text, "% fewer"), strings.HasPrefix(text, "% slower"), strings.HasPrefix(text, "% lower"), strings.HasPrefix(text, "% smaller"):
-		return unit{1, -0.01, true}
+		return unit{scale: 1, percent: 1} // the row's value is in points
+	case hasPrefix(text, "% faster", "% higher", "% more", "% larger", "% (ratio-1)"):
+		return unit{offset: 1, scale: 0.01, change: true, percent: 100}
+	case hasPrefix(text, "% less", "% fewer", "% slower", "% lower", "% smaller"):
+		return unit{offset: 1, scale: -0.01, change: true, percent: 100}
 	case strings.HasPrefix(text, "%"):
-		return unit{0, 0.01, false}
+		return unit{scale: 0.01, percent: 100}
 	}
-	return unit{0, 1, false}
+	return unit{scale: 1, percent: 100, multiple: isMultiple(text)}
+}
+
+func hasPrefix(text string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) })
 }

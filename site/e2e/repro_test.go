@@ -121,7 +121,7 @@ func TestReproLedger(t *testing.T) {
 		}
 	}
 	// Rows that runs decide are counted apart; arithmetic has no number and no grade.
-	if shown, want := eval[string](p, `document.querySelector("#repro-by-runs").children[4].textContent`), fmt.Sprint(counts["holds"]+counts["does not hold"]); shown != want || counts["arithmetic only"] == 0 {
+	if shown, want := eval[string](p, `document.querySelector("#repro-by-runs").children[4].textContent`), fmt.Sprint(counts["holds"]+counts["holds in order, not in size"]+counts["does not hold"]); shown != want || counts["arithmetic only"] == 0 {
 		t.Errorf("the page counts %s rows decided by runs, want %s; %d of arithmetic", shown, want, counts["arithmetic only"])
 	}
 	if n := eval[int](p, `[...document.querySelectorAll("#repro-claims .v-arithmetic")].filter(r => r.children[3].textContent !== "–" || r.children[5].textContent !== "–").length`); n != 0 {
@@ -137,7 +137,7 @@ func TestReproLedger(t *testing.T) {
 			core[c["verdict"].(string)]++
 		}
 	}
-	if said, want := p.textOf("repro-summary"), fmt.Sprintf("%d do not hold and %d hold", core["does not hold"], core["holds"]); !strings.Contains(said, want) {
+	if said, want := p.textOf("repro-summary"), fmt.Sprintf("%d do not hold, %d hold in order but not in size, and %d hold", core["does not hold"], core["holds in order, not in size"], core["holds"]); !strings.Contains(said, want) {
 		t.Errorf("the summary %q does not say %q", said, want)
 	}
 	if n := eval[int](p, `document.querySelectorAll('#repro-cited a[href^="https://doi.org/10."]').length`); n != 5 {
@@ -223,7 +223,7 @@ func TestReproMachines(t *testing.T) {
 	if got := eval[string](p, `[...document.querySelectorAll("#repro-papers tbody tr")].map(r => r.firstChild.textContent + ": " + r.lastChild.textContent).join("; ")`); !strings.Contains(got, "SLC: gtx580b, suite inputs; E2MC: gtx580b, suite inputs; LATTE: gtx480v3, suite inputs;") || !strings.Contains(got, "RFVP: gtx480v3, natural inputs") {
 		t.Errorf("machines and inputs by paper: %s", got)
 	}
-	if n := eval[int](p, `document.querySelectorAll("#repro-claims .v-holds").length`); n < 50 {
+	if n := eval[int](p, `document.querySelectorAll("#repro-claims .v-holds, #repro-claims .v-inorder").length`); n < 50 {
 		t.Errorf("%d rows of LATTE hold by runs", n)
 	}
 	eval[any](p, `document.querySelector('[data-claim="LATTE-03"] details').open = true`)

@@ -18,9 +18,12 @@ const claimsHelp = `usage: burstscope claims [--paper P] [--tier T] [READING] [-
                         [--format text|csv|json]
 
 Says which statements of the papers hold here. It reads the results of a store;
-burstscope sweep claims fills the store. Runs decide two of the verdicts:
-  holds             the row's predicate is true of our results; the two numbers and
-                    the grade say how close they are
+burstscope sweep claims fills the store. Runs decide three of the verdicts:
+  holds             the row's predicate is true of our results, and if the paper
+                    states a number, ours is within 2x of it
+  holds in order, not in size
+                    the predicate is true, but our number is further from the
+                    paper's, or has the other direction
   does not hold     the predicate is false of our results
 Runs do not decide the others:
   arithmetic only   the predicate is true and needs no run: it checks sums of the
@@ -30,8 +33,9 @@ Runs do not decide the others:
   not yet measured  a workload, a setting or a run is missing; the row names it
 Numbers are in the paper's unit. Deviations are given for the ratio (1.10 instead
 of 1.05 deviates by 4.8 %) and for the effect, the part beyond 1 (here 100 %). If a
-paper states a change in percent, the effect is graded: within 10 %, within 25 %, or
-direction only. The exit status is 0 if the evaluation worked, whatever it found.
+paper states a change, in percent or as a speedup, the effect is graded, otherwise the
+ratio: within 10 %, within 25 %, within 2x (half to twice the paper's number), far, or
+other direction. The exit status is 0 if the evaluation worked, whatever it found.
 
   --paper    SLC, E2MC, LATTE, BUDDY or RFVP
   --tier     T1 core, T2 details, T3 out of reach
@@ -44,6 +48,7 @@ examples:
   burstscope claims --paper SLC --tier T1
   burstscope claims --paper E2MC --data calibrated --format csv
   burstscope claims --verdict "does not hold"
+  burstscope claims --verdict "holds in order, not in size"
 `
 
 // claimsReport is what claims prints as JSON.
@@ -70,12 +75,39 @@ type claimsCount struct {
 // claimsTotal counts all claims, and separately those that runs decided.
 type claimsTotal struct {
 	Claims int `json:"claims"`
-	ByRuns int `json:"byRuns"` // decided by runs: they hold or do not hold
+	ByRuns int `json:"byRuns"` // decided by runs
 	Hold   int `json:"hold"`   // of ByRuns
+	// InOrder is the number of ByRuns that hold in order, not in size. They are not among Hold.
+	InOrder int `json:"inOrder"`
 }
 
 func (t claimsTotal) String() string {
-	return fmt.Sprintf("Runs decide %d of %d claims: %d hold, %d do not.", t.ByRuns, t.Claims, t.Hold, t.ByRuns-t.Hold)
+	return t.sentence("claims")
+}
+
+// sentence says the totals of rows that have a name, such as "claims".
+func (t claimsTotal) sentence(rows string) string {
+	return fmt.Sprintf("Runs decide %d of %d %s: %s.", t.ByRuns, t.Claims, rows, t.verdicts())
+}
+
+// verdicts counts the verdicts that runs decide.
+func (t claimsTotal) verdicts() string {
+	fails := t.ByRuns - t.Hold - t.InOrder
+	return fmt.Sprintf("%d hold, %d hold in order but not in size, %d do not hold", t.Hold, t.InOrder, fails)
+}
+
+// add counts an outcome.
+func (t *claimsTotal) add(o *claim.Outcome) {
+	t.Claims++
+	if o.Verdict.ByRuns() {
+		t.ByRuns++
+	}
+	switch o.Verdict {
+	case claim.Holds:
+		t.Hold++
+	case claim.HoldsInOrder:
+		t.InOrder++
+	}
 }
 
 func claimsVerb(args []string, out io.Writer) error {
@@ -136,13 +168,7 @@ func reportOf(ledger *claim.Ledger, claims []claim.Claim, verdict string) (*clai
 }
 
 func (r *claimsReport) count(o *claim.Outcome) {
-	r.Total.Claims++
-	if o.Verdict.ByRuns() {
-		r.Total.ByRuns++
-	}
-	if o.Verdict == claim.Holds {
-		r.Total.Hold++
-	}
+	r.Total.add(o)
 	for i := range r.Counts {
 		if c := &r.Counts[i]; c.Paper == o.Paper && c.Tier == o.Tier {
 			c.Counts[string(o.Verdict)]++

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -27,7 +28,8 @@ func TestClaimTotals(t *testing.T) {
 		counts[o.Verdict]++
 		want.Claims++
 		// Each row that runs decide names its runs.
-		if evidence := o.Verdict == claim.Holds || o.Verdict == claim.DoesNotHold; evidence != (len(o.Runs) > 0 && o.Verdict != claim.InputCalibrated && o.Verdict != claim.NotYetMeasured) {
+		inOrder := o.Verdict == claim.HoldsInOrder
+		if evidence := o.Verdict == claim.Holds || inOrder || o.Verdict == claim.DoesNotHold; evidence != (len(o.Runs) > 0 && o.Verdict != claim.InputCalibrated && o.Verdict != claim.NotYetMeasured) {
 			t.Errorf("%s: %s from %d runs", o.ID, o.Verdict, len(o.Runs))
 		} else if evidence {
 			want.ByRuns++
@@ -35,8 +37,11 @@ func TestClaimTotals(t *testing.T) {
 		if o.Verdict == claim.Holds {
 			want.Hold++
 		}
+		if inOrder {
+			want.InOrder++
+		}
 	}
-	if report.Total != want || want.Hold == 0 || want.ByRuns == want.Hold || counts[claim.ArithmeticOnly] == 0 {
+	if report.Total != want || want.Hold == 0 || want.InOrder == 0 || want.ByRuns == want.Hold+want.InOrder || counts[claim.ArithmeticOnly] == 0 {
 		t.Errorf("total %+v, by hand %+v, %v", report.Total, want, counts)
 	}
 	sums := map[string]int{}
@@ -54,8 +59,9 @@ func TestClaimTotals(t *testing.T) {
 	if err := report.text(&text); err != nil {
 		t.Fatal(err)
 	}
-	line := fmt.Sprintf("Runs decide %d of %d claims: %d hold, %d do not.", want.ByRuns, len(claim.All()), want.Hold, want.ByRuns-want.Hold)
-	if !strings.Contains(text.String(), line) || !strings.Contains(text.String(), "does not hold  arithmetic only") {
+	line := fmt.Sprintf("Runs decide %d of %d claims: %d hold, %d hold in order but not in size, %d do not hold.",
+		want.ByRuns, len(claim.All()), want.Hold, want.InOrder, want.ByRuns-want.Hold-want.InOrder)
+	if !strings.Contains(text.String(), line) || !strings.Contains(text.String(), "holds in order, not in size  does not hold  arithmetic only") {
 		t.Errorf("%.600s", text.String())
 	}
 	var again claimsReport
@@ -80,7 +86,8 @@ func TestTotalsInDocuments(t *testing.T) {
 		header = append(header, string(v))
 	}
 	var rows [][]string
-	byPaper := map[string][][]string{}
+	byPaper, totals := map[string][][]string{}, map[string]claimsTotal{}
+	var grades [][]string
 	var sum claimsTotal
 	arithmetic := 0
 	for _, c := range committedData(t) {
@@ -102,13 +109,18 @@ func TestTotalsInDocuments(t *testing.T) {
 					arithmetic += count.Counts[string(claim.ArithmeticOnly)]
 				}
 			}
+			grades = append(grades, gradesOf(&report, len(c.modes) > 1)...)
 			total := report.Total
+			if len(m.papers) == 1 {
+				totals[m.papers[0]] = total
+			}
 			if i > 0 {
-				golden.Words(t, ledger, fmt.Sprintf("On calibrated inputs they decide %d of SLC's %d: %d hold, %d do",
-					total.ByRuns, total.Claims, total.Hold, total.ByRuns-total.Hold))
+				golden.Words(t, ledger, fmt.Sprintf("On calibrated inputs they decide %d of SLC's %d: %s.",
+					total.ByRuns, total.Claims, total.verdicts()))
 				continue
 			}
-			sum.Claims, sum.ByRuns, sum.Hold = sum.Claims+total.Claims, sum.ByRuns+total.ByRuns, sum.Hold+total.Hold
+			sum.Claims, sum.ByRuns = sum.Claims+total.Claims, sum.ByRuns+total.ByRuns
+			sum.Hold, sum.InOrder = sum.Hold+total.Hold, sum.InOrder+total.InOrder
 		}
 	}
 	place := func(row []string) int { // papers in their order, core before details
@@ -118,17 +130,54 @@ func TestTotalsInDocuments(t *testing.T) {
 	}
 	slices.SortStableFunc(rows, func(a, b []string) int { return place(a) - place(b) })
 	golden.Table(t, ledger, "verdicts", header, rows)
+	slices.SortStableFunc(grades, func(a, b []string) int { return place(a) - place(b) })
+	golden.Table(t, ledger, "grades", gradesHeader(), grades)
 	for paper, rows := range byPaper {
 		own := filepath.Join("..", "..", "core", "claim", paper+".md")
 		if _, err := os.Stat(own); err == nil {
 			slices.SortStableFunc(rows, func(a, b []string) int { return place(a) - place(b) })
 			golden.Table(t, own, "verdicts", header, rows)
+			total := totals[paper]
+			golden.Words(t, own, fmt.Sprintf("Runs decide %d of the %d rows: %s.", total.ByRuns, total.Claims, total.verdicts()))
 		}
 	}
-	golden.Words(t, ledger, fmt.Sprintf("Runs decide %d of %d rows: %d hold, %d do not.", sum.ByRuns, sum.Claims, sum.Hold, sum.ByRuns-sum.Hold))
+	golden.Words(t, ledger, sum.sentence("rows"))
 	const cli = "README.md"
-	golden.Words(t, cli, fmt.Sprintf("they decide %d of %d rows, and %d hold.", sum.ByRuns, sum.Claims, sum.Hold))
+	golden.Words(t, cli, fmt.Sprintf("they decide %d of %d rows: %s.", sum.ByRuns, sum.Claims, sum.verdicts()))
 	golden.Words(t, cli, fmt.Sprintf("*arithmetic only* (%d rows", arithmetic))
 	golden.Words(t, cli, fmt.Sprintf("A table of %d rows (`claims.csv`", sum.Claims))
 	golden.Words(t, "../../site/README.md", fmt.Sprintf("%d rows, each with the paper's", sum.Claims))
+}
+
+func gradesHeader() []string {
+	header := []string{"rows"}
+	for _, g := range claim.Grades {
+		header = append(header, string(g))
+	}
+	return append(header, "no number")
+}
+
+// gradesOf counts the core rows that runs decide by grade, a row for each paper. Papers with several inputs name them.
+func gradesOf(report *claimsReport, inputs bool) (rows [][]string) {
+	for _, paper := range claim.Papers {
+		counts, any := map[string]int{}, false
+		for _, o := range report.Outcomes {
+			if o.Paper == paper && o.Tier == "T1" && o.Verdict.ByRuns() {
+				counts[cmp.Or(string(o.Grade), "no number")]++
+				any = true
+			}
+		}
+		if !any {
+			continue
+		}
+		row := []string{paper + " core"}
+		if inputs && paper == claim.Papers[0] {
+			row[0] += ", " + string(report.Data)
+		}
+		for _, g := range gradesHeader()[1:] {
+			row = append(row, strconv.Itoa(counts[g]))
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }

@@ -53,7 +53,7 @@ CODECS  --table FILE    the code table of E2MC, SC and TSLC: symbol_hex,count,le
   --accounting A  how TSLC's header counts: fixed32 (default), variable or literal
   --tree T        opt (default), or base without OPT's additional nodes
   --mag M         memory access granularity: 16, 32 (default) or 64 bytes
-  --threshold T   lossy threshold in bytes; default half of the MAG
+  --threshold T   lossy threshold in bytes; default half of the MAG; 0 cuts nothing
 
 Files: .npy, .npz, .safetensors, .pgm, .ppm and .png are recognised by their first
 bytes, and the numbers in them are measured. Of model.safetensors.index.json, the

@@ -85,6 +85,7 @@ func TestCodecWithATable(t *testing.T) {
 		{"tslc --accounting literal --tree base", "lossless,96,,0,0 lossless,113,,0,0 lossy,765,0,3,1"},
 		{"tslc --accounting variable --tree base --mag 32 --threshold 16", "lossless,120,,0,0 lossless,136,,0,0 lossy,744,2,4,4"},
 		{"tslc --accounting variable --threshold 4", "lossless,120,,0,0 lossless,136,,0,0 raw,1024,,0,0"},
+		{"tslc --accounting variable --threshold 0", "lossless,120,,0,0 lossless,136,,0,0 raw,1024,,0,0"},
 	} {
 		rows := table(t, mustCall(t, append(strings.Fields("codec "+c.args), "--table", toy, file)...))
 		var got []string
@@ -187,7 +188,8 @@ func TestCodecBadInput(t *testing.T) {
 		{"tslc --codec bpc " + data, 2, "does not code one symbol after the other"},
 		{"tslc --codec zip " + data, 2, "unknown codec"},
 		{"tslc --mag 48 " + data, 2, "want 16, 32 or 64"},
-		{"tslc --threshold 0 " + data, 2, "want 1 to 128"},
+		{"tslc --threshold -1 " + data, 2, "want 0 to 128"},
+		{"tslc --threshold 129 " + data, 2, "want 0 to 128"},
 		{"train " + data, 2, "give --symbol-bits 4, 8, 16 or 32"},
 		{"train --symbol-bits 12 " + data, 2, "give --symbol-bits"},
 	} {

@@ -47,9 +47,10 @@ func codecTSLC(args []string, out io.Writer) error {
 	}
 	given := false
 	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "threshold" })
-	if given && (p.ThresholdBytes < 1 || p.ThresholdBytes > mem.LineBytes) {
-		return usagef("a threshold of %d bytes: want 1 to %d", p.ThresholdBytes, mem.LineBytes)
+	if p.ThresholdBytes < 0 || p.ThresholdBytes > mem.LineBytes {
+		return usagef("a threshold of %d bytes: want 0 to %d", p.ThresholdBytes, mem.LineBytes)
 	}
+	region := codec.Region{Safe: !given || p.ThresholdBytes > 0} // TSLC's own 0 is half of the MAG
 	f, done, err := in.open()
 	if err != nil {
 		return err
@@ -63,7 +64,7 @@ func codecTSLC(args []string, out io.Writer) error {
 	fmt.Fprintln(w, "block,kind,bits,level,start,len")
 	kinds := [...]string{probe.ModeRaw: "raw", probe.ModeLossless: "lossless", probe.ModeLossy: "lossy"}
 	err = in.blocks(f, func(block int64, line *mem.Line) error {
-		st := s.Store(line, codec.Region{Safe: true})
+		st := s.Store(line, region)
 		level := ""
 		if st.Mode == probe.ModeLossy {
 			level = tslc.LevelName(int(st.TruncatedSymbols))

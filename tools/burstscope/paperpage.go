@@ -219,6 +219,9 @@ func claimText(o *claim.Outcome) string {
 	if o.PaperValue != "" {
 		numbers = append(numbers, "paper "+o.PaperValue+" "+o.Unit)
 	}
+	if o.Grade != "" {
+		numbers = append(numbers, string(o.Grade))
+	}
 	if len(o.Missing) > 0 {
 		numbers = append(numbers, "missing: "+shortList(o.Missing, "; "))
 	}
@@ -230,7 +233,7 @@ func claimText(o *claim.Outcome) string {
 
 // table lists all claims.
 func (p *paperPage) table() string {
-	rows := [][]string{{"claim", "statement", "verdict", "here", "paper"}}
+	rows := [][]string{{"claim", "statement", "verdict", "here", "paper", "grade"}}
 	for _, o := range p.outcomes {
 		here, paper := shortNumber(o.Measured), orDash(o.PaperValue)
 		if o.Unit != "" {
@@ -241,7 +244,7 @@ func (p *paperPage) table() string {
 				paper += " " + o.Unit
 			}
 		}
-		rows = append(rows, []string{o.ID, o.Statement, string(o.Verdict), here, paper})
+		rows = append(rows, []string{o.ID, o.Statement, string(o.Verdict), here, paper, orDash(string(o.Grade))})
 	}
 	return tableHTML("claims", "Every claim: its verdict, the number here and the paper's", rows)
 }

@@ -62,7 +62,11 @@ export function whyOf(t: PhaseTable, row: number): Why {
 
 function unmeasured(t: PhaseTable, row: number): string {
   if (t.of.planned) return `The plan gives launch ${t.value(row, "launch")} this mode: the search ran the launch in every mode from the same state, and this one was the fastest.`;
-  if (t.of.sampled || t.value(row, "phase") === 0) return "This is the first phase: nothing has been measured yet.";
+  const phase = t.value(row, "phase");
+  if (phase === 0) return "This is the first phase: nothing has been measured yet.";
+  if (t.of.sampled) {
+    return `No dedicated set had been used when phase ${count(phase - 1)} ended. No mode was rated, and lines stay as they are.`;
+  }
   return `${t.of.policy} has one mode for all lines.`;
 }
 
@@ -75,7 +79,6 @@ function reasonOf(t: PhaseTable, row: number, when: string): string {
   const mode = t.mode(row);
   const amat = (m: number): number => t.value(row, `whyAMAT${MODES[m]}`);
   const rated = t.used.filter((m) => sampled(t, row, m));
-  if (rated.length === 0) return `No dedicated set had been used ${when}, so no mode had an AMAT, and lines stay as they are.`;
   const others = rated.filter((m) => m !== mode).map((m) => `${n(amat(m))} with ${t.name(m)}`);
   const tie = rated.some((m) => m !== mode && amat(m) === amat(mode)) ? " Among equal ones the cheapest mode wins." : "";
   const against = others.length === 0 ? "the only one with samples" : `against ${others.join(" and ")}`;

@@ -12,9 +12,12 @@ import { hereLink } from "../lib/files";
 import type { Page } from "../state/page";
 
 // Shapes that tell the verdicts apart without colour.
-const MARKS: Record<VerdictKey, string> = { holds: "●", fails: "✕", arithmetic: "=", calibrated: "◐", shown: "○", unmeasured: "–" };
+const MARKS: Record<VerdictKey, string> = {
+  holds: "●", inorder: "△", fails: "✕", arithmetic: "=", calibrated: "◐", shown: "○", unmeasured: "–",
+};
 const SAYS: Record<VerdictKey, string> = {
-  holds: "the statement's predicate is true for our results; compare the two numbers",
+  holds: "the statement's predicate is true for our results, and a number of the paper is met within a factor of 2",
+  inorder: "the predicate is true, but our number is below half or above twice the paper's, or has the other direction",
   fails: "the statement's predicate is false for our results",
   arithmetic: "the predicate is true but uses no run: it checks sums of the paper, constants of the simulator or unit tests",
   calibrated: "the inputs were made, or the machine was chosen, so that it holds; it is no evidence",
@@ -138,8 +141,9 @@ export class LedgerView {
   private drawSummary(): void {
     const core = this.ledger!.claims.filter((c) => c.tier === TIERS[0] && (!this.page.settings.repro.paper || c.paper === this.page.settings.repro.paper));
     const of = (key: VerdictKey): number => core.filter((c) => verdictKey(c.verdict) === key).length;
-    const [holds, fails] = [of("holds"), of("fails")];
-    text(this.summary, `Of the ${core.length} core results of ${this.page.settings.repro.paper || "all papers"}, runs decide ${holds + fails}: ${fails} do not hold and ${holds} hold. These rows come first, failures before the others.`);
+    const [holds, inOrder, fails] = [of("holds"), of("inorder"), of("fails")];
+    const decided = `runs decide ${holds + inOrder + fails}: ${fails} do not hold, ${inOrder} hold in order but not in size, and`;
+    text(this.summary, `Of the ${core.length} core results of ${this.page.settings.repro.paper || "all papers"}, ${decided} ${holds} hold. These rows come first, in this order.`);
   }
 
   // point brings the row of a link into view and opens it.
@@ -311,7 +315,7 @@ export class LedgerView {
 
 // rank puts core results before details, what runs decide before the rest, and failures first.
 function rank(c: Claim): number {
-  const order: readonly VerdictKey[] = ["fails", "holds", "unmeasured", "calibrated", "arithmetic", "shown"];
+  const order: readonly VerdictKey[] = ["fails", "inorder", "holds", "unmeasured", "calibrated", "arithmetic", "shown"];
   const key = verdictKey(c.verdict);
   const tier = TIERS.findIndex((t) => t === c.tier);
   return (BY_RUNS.includes(key) ? 0 : 100) + 10 * tier + order.indexOf(key);

@@ -13,6 +13,7 @@ export const TIERS = ["T1", "T2", "T3"] as const;
 // Verdicts as links write them, and as the ledger does.
 export const VERDICTS = {
   holds: "holds",
+  inorder: "holds in order, not in size",
   fails: "does not hold",
   arithmetic: "arithmetic only",
   calibrated: "input-calibrated",
@@ -22,7 +23,7 @@ export const VERDICTS = {
 
 export type VerdictKey = keyof typeof VERDICTS;
 // BY_RUNS are the verdicts that runs decide; the others are no evidence.
-export const BY_RUNS: readonly VerdictKey[] = ["holds", "fails"];
+export const BY_RUNS: readonly VerdictKey[] = ["holds", "inorder", "fails"];
 // DATA_SETS are the sets of committed results: each paper on the inputs of its own reading, and those
 // papers that have them on calibrated inputs.
 export const DATA_SETS = ["own", "calibrated"] as const;

@@ -84,13 +84,14 @@ func count(n *uint8) {
 }
 
 func (s *sampled) End(e *Phase) Grounds {
-	s.last = Grounds{Basis: s.basis, Hits: s.hits, Misses: s.misses}
+	s.last = Grounds{Hits: s.hits, Misses: s.misses} // nothing measured, unless a mode was sampled
 	best := math.Inf(1)
 	s.winner = None
 	for m := range NumModes {
 		rate := math.Inf(1)
 		switch hits, misses := float64(s.hits[m]), float64(s.misses[m]); {
 		case hits+misses > 0:
+			s.last.Basis = s.basis
 			rate = s.score(&s.p, m, hits, misses, e, &s.last)
 		case m == None:
 			rate = math.MaxFloat64 // wins only if no mode was sampled

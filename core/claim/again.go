@@ -1,0 +1,93 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+)
+
+// Again judges the rows of the ledger again from outcomes that were written before, without results: their numbers
+// and whether their predicates were true. So a change of the rule of grades, of an analysis, of a unit or of a
+// predicate needs no run again, as long as the numbers decide. An error names the rows that need their runs.
+func (l *Ledger) Again(claims []Claim, written []*Outcome) ([]*Outcome, error) {
+	old := map[string]*Outcome{}
+	for _, o := range written {
+		old[o.ID] = o
+	}
+	known := Known{}
+	for _, c := range claims {
+		if o := old[c.ID]; o != nil {
+			known.addWritten(&c, o)
+		}
+	}
+	var list []*Outcome
+	for _, c := range claims {
+		o := old[c.ID]
+		if o == nil {
+			return nil, fmt.Errorf("claim %s has no outcome yet: run its runs", c.ID)
+		}
+		again, err := l.again(c, o, known)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, again)
+	}
+	return list, nil
+}
+
+// addWritten notes the number and the predicate of an outcome.
+func (k Known) addWritten(now *Claim, o *Outcome) {
+	was := o.Claim
+	if was.Value == "" && was.Check == now.Check {
+		was.Value = now.Value // earlier files do not state it
+	}
+	if o.Measured != nil {
+		k.Add(&was, unitOf(o.Unit).fromPaper(*o.Measured))
+	}
+	switch o.Verdict {
+	case Holds, HoldsInOrder, DoesNotHold:
+		k[plainText(was.Check)] = starlark.Bool(o.Verdict != DoesNotHold)
+	}
+}
+
+// again judges one row. What was missing, calibrated or without runs stays so.
+func (l *Ledger) again(c Claim, was *Outcome, known Known) (*Outcome, error) {
+	o := *was
+	o.Claim, o.Analysis = c, analysisOf(c.ID)
+	o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade = nil, nil, nil, ""
+	if was.Verdict.ByRuns() {
+		truth, decided := known.truth(c.Check)
+		if !decided {
+			return nil, fmt.Errorf("claim %s: the written numbers do not decide its predicate: make its runs", c.ID)
+		}
+		o.Verdict = DoesNotHold
+		if truth {
+			o.Verdict = Holds
+		}
+	} else if was.Check != c.Check {
+		return nil, fmt.Errorf("claim %s: %s, and it has another predicate now: make its runs", c.ID, was.Verdict)
+	}
+	same := was.Check == c.Check && was.Unit == c.Unit && (was.Value == c.Value || was.Value == "")
+	value, found := known[c.expression()].(starlark.Float)
+	switch {
+	case was.Measured == nil && same:
+	case was.Measured != nil && same:
+		o.judge(*was.Measured)
+	case found:
+		o.judge(unitOf(c.Unit).toPaper(float64(value)))
+	default:
+		return nil, fmt.Errorf("claim %s: its number is not among the written ones: make its runs", c.ID)
+	}
+	if was.Check != c.Check {
+		for _, j := range l.Jobs(c) {
+			o.Runs = append(slices.Clone(o.Runs), j.Key)
+		}
+		slices.Sort(o.Runs)
+		o.Runs = slices.Compact(o.Runs)
+	}
+	if o.Verdict != DoesNotHold {
+		o.Analysis = ""
+	}
+	return &o, nil
+}

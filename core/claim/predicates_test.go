@@ -1,0 +1,171 @@
+package claim
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"go.starlark.net/syntax"
+)
+
+// papersNumbers are the numbers of a paper's rows, each under its measured expression.
+func papersNumbers(claims []Claim) Known {
+	known := Known{}
+	for _, c := range claims {
+		if f, err := strconv.ParseFloat(c.PaperValue, 64); err == nil {
+			known.Add(&c, unitOf(c.Unit).fromPaper(f))
+		}
+	}
+	return known
+}
+
+// nudge is far above the rounding of a number and far below a difference that a row is about.
+const nudge = 1e-9
+
+// with returns known numbers with another one for a row, a hair to one side.
+func (k Known) with(c *Claim, value float64) []Known {
+	var list []Known
+	for _, side := range []float64{-nudge, nudge} {
+		other := Known{}
+		for text, v := range k {
+			other[text] = v
+		}
+		other.Add(c, value+side)
+		list = append(list, other)
+	}
+	return list
+}
+
+// directionless are rows whose predicate does not tell the direction of their number, with why.
+var directionless = map[string]string{
+	"E2MC-03":  "the number is the larger of two ratios, and the predicate bounds each",
+	"LATTE-55": "the number is a ratio of two savings, and the predicate compares them",
+	"BUDDY-84": "the paper states an upper bound of slowdowns",
+}
+
+// Every predicate fits its statement: the paper's own number satisfies it, the other direction does not, and a
+// row with a number that is more than twice off does not plainly hold, whatever its predicate says.
+func TestPredicatesFitTheirNumbers(t *testing.T) {
+	satisfied, refused := 0, 0
+	for _, paper := range Papers {
+		claims, err := Select(paper, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := papersNumbers(claims)
+		for _, c := range claims {
+			f, err := strconv.ParseFloat(c.PaperValue, 64)
+			if err != nil || c.Tier == "T3" || c.expression() == "" || c.Inputs == "always" || circular(c.ID) != "" {
+				continue
+			}
+			u := unitOf(c.Unit)
+			stated := u.fromPaper(f)
+			truths := known.with(&c, stated)
+			if a, okA := truths[0].truth(c.Check); okA {
+				b, okB := truths[1].truth(c.Check)
+				satisfied++
+				if okB && !a && !b {
+					t.Errorf("%s: the paper's own %s %s does not satisfy %s", c.ID, c.PaperValue, c.Unit, c.Check)
+				}
+			}
+			for _, x := range otherDirections(u, &c, stated) {
+				other := known.with(&c, x)[1]
+				truth, decided := other.truth(c.Check)
+				if decided {
+					refused++
+				}
+				if decided && truth && directionless[c.ID] == "" {
+					t.Errorf("%s: %g %s is the other direction of %s and satisfies %s",
+						c.ID, u.toPaper(x), c.Unit, c.PaperValue, c.Check)
+				}
+			}
+			for _, factor := range []float64{0.49, 2.02} {
+				o := &Outcome{Claim: c, Verdict: Holds}
+				if f == 0 {
+					continue
+				}
+				if x, ok := scaled(u, &c, stated, factor); ok {
+					if o.judge(u.toPaper(x)); o.Verdict != HoldsInOrder || o.Grade != Far {
+						t.Errorf("%s: %g times %s %s is %s, %s", c.ID, factor, c.PaperValue, c.Unit, o.Verdict, o.Grade)
+					}
+				}
+			}
+		}
+	}
+	if satisfied < 120 || refused < 80 {
+		t.Errorf("the papers' numbers decide %d predicates, other directions %d: too few", satisfied, refused)
+	}
+}
+
+// aboutOne reports whether a row's number is a change from 1.
+func aboutOne(u unit, c *Claim) bool {
+	return u.change || u.multiple && slices.Contains(comparisons, c.Metric)
+}
+
+// otherDirections are numbers of the same size in the other direction, of rows that have one. A change of at most 1 %
+// has none.
+func otherDirections(u unit, c *Claim, stated float64) []float64 {
+	if d := stated - 1; u.change && (d > 0.011 || d < -0.011) {
+		return []float64{1 - d}
+	} else if u.multiple && stated != 1 {
+		return []float64{1 / stated}
+	}
+	return nil
+}
+
+// scaled is a number of another size.
+func scaled(u unit, c *Claim, stated, factor float64) (float64, bool) {
+	switch {
+	case aboutOne(u, c) && stated != 1:
+		return 1 + (stated-1)*factor, true
+	case aboutOne(u, c), u.multiple && (stated*factor-1)*(stated-1) < 0:
+		return 0, false
+	}
+	return stated * factor, true
+}
+
+// A band around an amount without direction, such as an error, a share or an accuracy, is no wider than from
+// half to twice the paper's number: such a row has no order that could hold.
+func TestBandsOfAmountsAreNoWiderThanTwice(t *testing.T) {
+	bands := 0
+	for _, c := range All() {
+		f, err := strconv.ParseFloat(c.PaperValue, 64)
+		u := unitOf(c.Unit)
+		if err != nil || c.Tier == "T3" || u.change || u.multiple || f == 0 || circular(c.ID) != "" || !isBand(&c) {
+			continue
+		}
+		bands++
+		stated := u.fromPaper(f)
+		for _, factor := range []float64{0.49, 2.02} {
+			known := Known{}
+			known.Add(&c, stated*factor)
+			if truth, _ := known.truth(c.Check); truth {
+				t.Errorf("%s: %g times %s %s is inside the band %s", c.ID, factor, c.PaperValue, c.Unit, c.Check)
+			}
+		}
+	}
+	if bands < 10 {
+		t.Errorf("%d bands: the test sees too few", bands)
+	}
+}
+
+// isBand reports whether a predicate bounds the row's own number from both sides by numbers, and says nothing else.
+func isBand(c *Claim) bool {
+	e, err := parse(c.ID, c.Check)
+	if err != nil {
+		return false
+	}
+	and, ok := e.(*syntax.BinaryExpr)
+	if !ok || and.Op != syntax.AND {
+		return false
+	}
+	lower, okX := and.X.(*syntax.BinaryExpr)
+	upper, okY := and.Y.(*syntax.BinaryExpr)
+	if !okX || !okY {
+		return false
+	}
+	_, low := lower.X.(*syntax.Literal)
+	_, high := upper.Y.(*syntax.Literal)
+	own := c.expression()
+	return low && high && textOf(c.Check, lower.Y) == own && textOf(c.Check, upper.X) == own
+}
