@@ -97,7 +97,8 @@ var commonFlags = []chromedp.ExecAllocatorOption{
 
 // without leaves parts of Chromium out, beside those that no test here needs.
 func without(features ...string) chromedp.ExecAllocatorOption {
-	never := []string{"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "SpareRendererForSitePerProcess"}
+	never := []string{"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup",
+		"SpareRendererForSitePerProcess"}
 	return chromedp.Flag("disable-features", strings.Join(append(never, features...), ","))
 }
 

@@ -164,7 +164,8 @@ func TestNamesOfSettings(t *testing.T) {
 			for (const b of document.querySelectorAll("#menu button")) if (!b.checkVisibility() || b.getBoundingClientRect().right > innerWidth) faults.push(b.id + " is not on show");
 			if (document.documentElement.scrollHeight > innerHeight) faults.push("the page is " + document.documentElement.scrollHeight + " px high");
 			const run = document.getElementById("run"), at = run.getBoundingClientRect();
-			if (document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2) !== run) faults.push("Run is not in view, at " + at.top + " px");
+			const seen = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+			if (seen !== run) faults.push("Run is not in view, at " + at.top + " px");
 			if (document.getElementById("menu-open").checkVisibility()) faults.push("the menu is a list");
 			for (const name of document.querySelectorAll(":is(#knobs .grid, #knobs .knob) > span")) {
 				if (!name.checkVisibility() || name.classList.contains("vh")) continue;
