@@ -24,6 +24,14 @@ func (w *Warp) matrix(e *Env, in *ptx.Instr, mask uint32) Effect {
 		return w.matrixAccess(e, in)
 	case ptx.MatrixTranspose:
 		w.transposeRegister(in)
+	case ptx.MatrixGroup:
+		return w.groupArrive(in)
+	case ptx.MatrixCommit:
+		w.commitGroup()
+	case ptx.MatrixWait:
+		w.waitGroups(uint32(in.Imm))
+		w.advance()
+		return EffectGroupWait
 	}
 	w.advance()
 	return EffectNone
