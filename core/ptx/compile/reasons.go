@@ -15,7 +15,7 @@ const reasons = "" +
 	" cvt.rs=random rounding; cvt.ue8m0x2=scales of blocks; fma.oob=numbers that are out of bounds;" +
 	" ldmatrix.m16n16=matrices of 8 bits and less; ldmatrix.m8n16=matrices of 8 bits and less;" +
 	" stmatrix.m16n8=matrices of 8 bits and less;" +
-	" mma.sp=sparse matrices; mma.sp::ordered_metadata=sparse matrices; mma.block_scale=scales of blocks;" +
+	" mma.block_scale=scales of blocks;" +
 	" mma.kind::f8f6f4=matrices of 8 bits and less;" +
 	" tcgen05=matrices of several warps; multimem=memory of several GPUs;" +
 	" istypep=types of handles; suld=surfaces; sust=surfaces; sured=surfaces; suq=surfaces;" +

@@ -180,7 +180,7 @@ func TestMatrixFaults(t *testing.T) {
 func TestMatrixRefused(t *testing.T) {
 	four, two := "{%f0, %f1, %f2, %f3}", "{%r0, %r1}"
 	for _, c := range []struct{ text, want string }{
-		{"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + four + ", " + two + ", " + two + ", " + four + ", %r4, 0x0;", "(sparse matrices)"},
+		{"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + four + ", " + two + ", " + two + ", " + four + ", %r4, 0x4;", "the selector of the metadata is a constant from 0 to 3"},
 		{"mma.sync.aligned.m16n8k8.col.col.f32.f16.f16.f32 " + four + ", " + two + ", {%r2}, " + four + ";", "unsupported instruction mma.sync.aligned.m16n8k8.col.col"},
 		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.bf16.f32 " + four + ", " + two + ", {%r2}, " + four + ";", "unsupported instruction"},
 		{"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f32 {%r4, %r5}, " + two + ", {%r2}, " + four + ";", "unsupported instruction"},
