@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -114,6 +116,21 @@ func TestGroupTime(t *testing.T) {
 	if both := cycles(128, groupOperation(64, false)+beside+groupEnds); both > cycles(128, groupOperation(64,
 		false)+groupEnds)+4 {
 		t.Error("additions behind an operation of wgmma wait for it")
+	}
+}
+
+// TestGroupFaultInTheMachine: what the SM could execute early does not use an accumulator before its time.
+func TestGroupFaultInTheMachine(t *testing.T) {
+	early := "add.u32 %r5, %r1, %r1;\nadd.f32 %f9, %f0, %f1;\nadd.u32 %r5, %r1, %r1;\n"
+	job, _ := groupJob(t, 128, groupOperation(64, false)+early+groupEnds)
+	m, err := New(built("h100"), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f *execute.Fault
+	if err := m.Run(); !errors.As(err, &f) || f.Line != 11 || !strings.Contains(f.Message,
+		"an accumulator of wgmma.mma_async in line 9") {
+		t.Errorf("%v; want a fault in line 11", err)
 	}
 }
 

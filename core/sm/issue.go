@@ -116,7 +116,7 @@ func (m *SM) executeEarly(slot int, w *warpSlot) {
 	first, join := warp.PC, warp.Join()
 	hasAll := w.loads == w.constants
 	pc := first
-	for ; pc < first+maxEarly && pc+1 != join; pc++ { // behind it, other lanes are active
+	for ; pc < first+maxEarly && pc+1 != join && !warp.HasGroupsOpen(); pc++ { // behind it, other lanes are active
 		t := &m.steps[pc]
 		if t.kind&stepEarly == 0 || !hasAll && m.awaits(w, m.depsOf(t, pc)) {
 			break

@@ -105,20 +105,20 @@ type groupOperand struct {
 	offset uint32
 }
 
-// sharedOperands yields the descriptors.
-func sharedOperands(in *ptx.Instr) []groupOperand {
-	list := []groupOperand{{"B", in.B}, {"A", in.A}}
+// sharedOperands returns the descriptors, and how many there are.
+func sharedOperands(in *ptx.Instr) (list [2]groupOperand, n int) {
 	if in.Vector.Group.InRegisters {
-		list = list[:1]
+		return [2]groupOperand{{"B", in.B}}, 1
 	}
-	return list
+	return [2]groupOperand{{"B", in.B}, {"A", in.A}}, 2
 }
 
 const allAlike = "all threads of a warp group have the same"
 
 // sameInLanes wants the descriptors and scale-d to be the same in all lanes.
 func (w *Warp) sameInLanes(in *ptx.Instr) bool {
-	for _, o := range sharedOperands(in) {
+	list, n := sharedOperands(in)
+	for _, o := range list[:n] {
 		d := w.u64(o.offset)
 		for i, v := range d {
 			if v != d[0] {
@@ -139,7 +139,8 @@ func (w *Warp) sameAs(m *Warp, in *ptx.Instr) bool {
 	if m.groups.at != w.PC {
 		return false
 	}
-	for _, o := range sharedOperands(in) {
+	list, n := sharedOperands(in)
+	for _, o := range list[:n] {
 		if v, own := m.u64(o.offset)[0], w.u64(o.offset)[0]; v != own {
 			w.faultAt(w.PC, 0, "the descriptor of %s is %#x, but %#x in warp %d: "+allAlike, o.name, own, v, m.Index)
 			return false
@@ -167,6 +168,9 @@ func (w *Warp) commitGroup() {
 	w.groups.committed++
 	w.groups.begun = false
 }
+
+// HasGroupsOpen reports whether registers are in use by wgmma.mma_async: then any instruction may be a fault.
+func (w *Warp) HasGroupsOpen() bool { return w.groupsOpen }
 
 // GroupsCommitted returns how many wgmma.commit_group the warp has executed.
 func (w *Warp) GroupsCommitted() uint32 { return w.groups.committed }
