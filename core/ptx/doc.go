@@ -33,6 +33,12 @@
 //     wmma.load and wmma.store are one access per lane and register, or per element
 //     if the elements of a register are not adjacent in memory.
 //   - An .aligned instruction on matrices is a fault if a lane is missing.
+//   - wgmma.mma_async is executed when the last warp of its warp group comes; the others wait for
+//     it. Its registers are in use until wgmma.wait_group, and it is a fault to touch them. A copy of
+//     such a register by mov is legal, since compilers make them, and is in use too. What else PTX
+//     leaves undefined is a fault: a warp group without four warps, operands that differ between its
+//     threads, descriptors out of shared memory or with bits that must be zero, metadata that do not
+//     ascend. wgmma.fence and fences between proxies order nothing.
 //   - A release is a fence in front of its access, an acquire one behind it. On presets of compute capability 7.0 and
 //     later, a fence of scope .gpu or .sys waits for the warp's stores, loads and atomics, and if it acquires, L1 forgets
 //     its lines of global memory. A fence of scope .cta waits for loads alone: accesses of one SM take one path to each

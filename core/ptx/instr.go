@@ -127,6 +127,9 @@ type VectorOp struct {
 	Regs   []uint32
 	Bytes  int // of one element
 	Matrix *MatrixOp
+	Group  *GroupOp
+	// Held are the score ids of the registers of A of wgmma.mma_async.
+	Held []uint16
 }
 
 // CallOp describes a call site.

@@ -165,4 +165,7 @@ type MatrixOp struct {
 	// Quads is mma.m8n8k4 on f16: four products, each of two groups of four lanes.
 	Quads            bool
 	ColumnA, ColumnB bool // of quads: .col
+	// Sparse is mma.sp, whose A has half of K; Ordered says that the places in the metadata must ascend.
+	Sparse, Ordered  bool
+	Layout, Selector uint8 // of the metadata
 }

@@ -148,6 +148,9 @@ const (
 	MatrixRows         // ldmatrix, stmatrix; target is 1 with .trans
 	MatrixTranspose    // movmatrix
 	MatrixTogether     // nothing, but all lanes must be there
+	MatrixGroup        // wgmma.mma_async: A and B are descriptors, C is scale-d, E the metadata
+	MatrixCommit       // wgmma.commit_group
+	MatrixWait         // wgmma.wait_group; imm is how many groups may be open
 )
 
 // Operations of FamilyMemory. A copy in bulk is two instructions, the second one behind the first: each takes an active

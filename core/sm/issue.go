@@ -82,8 +82,8 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		}
 	case execute.EffectTexture:
 		m.texture.accept(now, slot, m.lsu.warpInstr(pc), m.exec.Fetch)
-	case execute.EffectBarrier:
-		m.barrier(now, slot)
+	case execute.EffectBarrier, execute.EffectGroup:
+		m.meet(now, slot, pc, effect)
 		return
 	case execute.EffectFence:
 		if w.fence = m.fenceOf(pc); m.fenced(slot, w) {
@@ -98,8 +98,8 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		return
 	}
 	floor := now + 1
-	if t.kind&stepBranch != 0 && !fetches {
-		floor = now + sim.Cycle(m.config.Timing[ptx.ClassBranch].LatencyCycles)
+	if effect == execute.EffectGroupWait || t.kind&stepBranch != 0 && !fetches {
+		floor = m.behind(now, slot, pc, effect)
 	}
 	if early == 0 {
 		m.executeEarly(slot, w)
@@ -116,7 +116,7 @@ func (m *SM) executeEarly(slot int, w *warpSlot) {
 	first, join := warp.PC, warp.Join()
 	hasAll := w.loads == w.constants
 	pc := first
-	for ; pc < first+maxEarly && pc+1 != join; pc++ { // behind it, other lanes are active
+	for ; pc < first+maxEarly && pc+1 != join && !warp.HasGroupsOpen(); pc++ { // behind it, other lanes are active
 		t := &m.steps[pc]
 		if t.kind&stepEarly == 0 || !hasAll && m.awaits(w, m.depsOf(t, pc)) {
 			break

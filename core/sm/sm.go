@@ -61,6 +61,7 @@ type SM struct {
 	schedulers schedulers
 	lsu        loadStore
 	texture    *textureUnit // nil if the program has no textures
+	tensor     *tensorUnit  // nil until an operation of wgmma
 	account    account
 	meter      meter
 

@@ -22,6 +22,7 @@ func (m *SM) State(t *tape.Tape) {
 	tape.Value(t, &m.residency)
 	m.account.state(t, launch)
 	m.meter.state(t)
+	m.tensorState(t)
 	tape.Value(t, &m.Stats)
 	for i := range m.ctas {
 		c := &m.ctas[i]

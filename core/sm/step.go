@@ -63,6 +63,8 @@ func stepOf(c *Config, in *ptx.Instr) step {
 		s.kind, s.unit = stepConstant, UnitMemory
 	case in.Class == ptx.ClassBranch:
 		s.kind = stepBranch
+	case in.Vector != nil && in.Vector.Group != nil: // the tensor cores take it when the warp group is there
+		s.unit, s.initiation = UnitALU, 1
 	}
 	if len(in.Deps) <= len(s.deps) {
 		s.ndeps = uint8(copy(s.deps[:], in.Deps))

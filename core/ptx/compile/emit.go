@@ -291,6 +291,9 @@ func (e *emitter) node(n *node, caller int) {
 		for i, id := range n.Vector.Regs {
 			v.Regs[i] = e.place(id, ptx.DumpSlot*ptx.SlotBytes)
 		}
+		if v.Group != nil {
+			v.Held = e.scores(n.Vector.Regs[v.Group.Sums():])
+		}
 		in.Vector = &v
 	}
 	if n.Join >= 0 {

@@ -39,8 +39,26 @@ func (s *selector) allocate(g *graph) (f frame, ok bool) {
 	for b := range g.blocks {
 		s.scan(&g.blocks[b], liveIn[b], liveOut[b], &f)
 	}
+	s.holdGroups()
 	s.place(&f)
 	return f, true
+}
+
+// holdGroups gives the registers of wgmma.mma_async places of their own: they are in use until a wait behind it, which
+// liveness does not see.
+func (s *selector) holdGroups() {
+	for at := range int32(s.nodes.length) {
+		nd := s.nodes.at(at)
+		if nd.Vector == nil || nd.Vector.Group == nil {
+			continue
+		}
+		for _, v := range nd.Vector.Regs {
+			if v < alwaysTrue && s.values.list[v].lives() {
+				s.touch(v, 0)
+				s.touch(v, int32(s.nodes.length-1))
+			}
+		}
+	}
 }
 
 // liveness solves the usual backward equations over blocks.

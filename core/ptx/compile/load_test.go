@@ -20,7 +20,7 @@ func TestUnsupportedAllAtOnce(t *testing.T) {
 	.reg .b16 %h<3>;
 	div.f16 %h0, %h1, %h2;
 	add.u32 %r1, %r2, 1;
-	wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%r0}, {%r1}, {%r2}, {%r3};
+	tcgen05.wait::ld.sync.aligned;
 	  cp.async.ca.shared.local [%r1], [%r2], 4;
 	add.rn.u32 %r1, %r2, %r3;
 	mul.lo.u32 %r1, %r2, %undeclared;
@@ -36,8 +36,7 @@ func TestUnsupportedAllAtOnce(t *testing.T) {
 	}
 	want := []string{
 		"file.ptx:7:2: unsupported instruction div.f16",
-		"file.ptx:9:2: unsupported instruction wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32" +
-			" (matrices of several warps)",
+		"file.ptx:9:2: unsupported instruction tcgen05.wait::ld.sync.aligned (matrices of several warps)",
 		"file.ptx:10:4: unsupported instruction cp.async.ca.shared.local",
 		"file.ptx:11:5: unsupported modifier .rn in add.rn.u32",
 		"file.ptx:12:23: %undeclared is not declared",

@@ -15,9 +15,9 @@ const reasons = "" +
 	" cvt.rs=random rounding; cvt.ue8m0x2=scales of blocks; fma.oob=numbers that are out of bounds;" +
 	" ldmatrix.m16n16=matrices of 8 bits and less; ldmatrix.m8n16=matrices of 8 bits and less;" +
 	" stmatrix.m16n8=matrices of 8 bits and less;" +
-	" mma.sp=sparse matrices; mma.sp::ordered_metadata=sparse matrices; mma.block_scale=scales of blocks;" +
+	" mma.block_scale=scales of blocks;" +
 	" mma.kind::f8f6f4=matrices of 8 bits and less;" +
-	" wgmma=matrices of several warps; tcgen05=matrices of several warps; multimem=memory of several GPUs;" +
+	" tcgen05=matrices of several warps; multimem=memory of several GPUs;" +
 	" istypep=types of handles; suld=surfaces; sust=surfaces; sured=surfaces; suq=surfaces;" +
 	" tex.3d=three dimensions; tex.a1d=layers; tex.a2d=layers; tex.cube=cubes; tex.acube=cubes;" +
 	" tex.2dms=several samples; tex.a2dms=several samples; tex.base=mipmaps; tex.level=mipmaps; tex.grad=mipmaps;" +

@@ -156,7 +156,7 @@ func TestIllegalForms(t *testing.T) {
 		"mapa.u64 %rd0, %rd1, %r1;":                                                                         "unsupported instruction mapa",
 		"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];":                 "unsupported instruction st.async",
 		"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r1], %r2, [%r3];": "unsupported instruction red.async",
-		"wgmma.fence.sync.aligned;":                                                                         "unsupported instruction wgmma.fence",
+		"wgmma.fence.sync.aligned;":                                                                         "needs sm_90a, but the module's .target is sm_100a",
 		"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;":                                "unsupported instruction tcgen05.alloc",
 		"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;":                                           "unsupported instruction tensormap.replace",
 		"multimem.red.relaxed.sys.global.add.f32 [%rd1], %f0;":                                              "unsupported instruction multimem.red",

@@ -102,12 +102,16 @@ func selectMma(s *selector) {
 		s.unsupported()
 		return
 	}
+	if word := s.oneOf("sp", "sp::ordered_metadata"); word != "" {
+		s.sparseMultiply(word != "sp")
+		return
+	}
 	o := &ptx.MatrixOp{Mode: s.rounding64(), Saturate: s.has("satfinite")}
 	bit := s.oneOf("xor", "and")
 	o.And = bit == "and"
 	popc := s.has("popc")
 	w := s.shapeWords()
-	if len(s.mods) > 0 { // .sp, .kind
+	if len(s.mods) > 0 { // .kind
 		return
 	}
 	if len(w.types) != 4 || len(w.columns) != 2 {
@@ -167,10 +171,17 @@ func (s *selector) fragmentOperands(i, count int) []syntax.Operand {
 // emitMultiply emits the node of mma or wmma.mma, whose operands are vectors of the
 // given numbers of registers.
 func (s *selector) emitMultiply(o *ptx.MatrixOp, count [4]int) {
-	if !s.count(4, 4) {
+	operands := 4
+	if o.Sparse {
+		operands = 6
+	}
+	if !s.count(operands, operands) {
 		return
 	}
 	n := instruction(ptx.FamilyMatrix, ptx.MatrixMultiply, ptx.ClassMatrix)
+	if o.Sparse {
+		s.metadata(&n, o)
+	}
 	n.Vector = &ptx.VectorOp{Matrix: o}
 	n.Work = o.Work()
 	for i, f := range [4]*ptx.Fragment{&o.D, &o.A, &o.B, &o.C} {

@@ -44,7 +44,7 @@ var opcodes = [...]opcode{
 	{"vmin2", selectVideoVector}, {"vmin4", selectVideoVector}, {"vote", selectVote}, {"vset", selectVideo},
 	{"vset2", selectVideoVector}, {"vset4", selectVideoVector}, {"vshl", selectVideo}, {"vshr", selectVideo},
 	{"vsub", selectVideo}, {"vsub2", selectVideoVector}, {"vsub4", selectVideoVector},
-	{"wmma", selectWmma}, {"xor", selectXor},
+	{"wgmma", selectWgmma}, {"wmma", selectWmma}, {"xor", selectXor},
 }
 
 // selectorOf returns the function that selects an instruction, nil if the instruction is

@@ -34,7 +34,7 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 		w.ret(mask)
 	case ptx.ControlExit:
 		w.exit(mask)
-		if w.lanes == 0 {
+		if w.lanes == 0 && !w.leavesGroup() {
 			return EffectExit
 		}
 		if w.fault != nil {

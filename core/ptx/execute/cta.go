@@ -15,6 +15,9 @@ type CTA struct {
 	// Of the barriers, those at which warps have arrived since the CTA began and since they were last released.
 	used, met uint32
 	barriers  [ptx.ClusterBarrierID + 1]barrierState
+	// ended has a bit for each warp that has exited; groups are nil until a warp executes wgmma.mma_async.
+	ended  uint32
+	groups []warpGroup
 }
 
 var _ [32 - (ptx.ClusterBarrierID + 1)]struct{} // used and met have a bit for each barrier
@@ -48,6 +51,7 @@ func (c *CTA) Reset(l *ptx.Launch, id [3]uint32) {
 		c.barriers[bits.TrailingZeros32(m)%len(c.barriers)] = barrierState{}
 	}
 	c.used, c.met = 0, 0
+	c.ended, c.groups = 0, nil
 }
 
 // Live returns the number of warps that have not exited.
@@ -91,6 +95,7 @@ func (c *CTA) release(number int) bool {
 // was the last warp that some barrier waited for, released is true.
 func (c *CTA) WarpExited(w *Warp) (released bool) {
 	c.live--
+	c.ended |= 1 << w.Index
 	for m := c.met; m != 0; m &= m - 1 {
 		if i := bits.TrailingZeros32(m); c.barriers[i].wanted == 0 && c.release(i) {
 			released = true
@@ -99,9 +104,9 @@ func (c *CTA) WarpExited(w *Warp) (released bool) {
 	return released
 }
 
-// AtBarrier reports whether the warp waits at a barrier.
+// AtBarrier reports whether the warp waits at a barrier or for its warp group.
 func (w *Warp) AtBarrier() bool {
-	return w.waiting && w.CTA.barriers[w.barrier].phase == w.phase
+	return w.inGroup || w.waiting && w.CTA.barriers[w.barrier].phase == w.phase
 }
 
 // leaveBarrier is called when a warp that waited executes again: bar.red gets

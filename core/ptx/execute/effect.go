@@ -16,6 +16,12 @@ const (
 	EffectTexture
 	// EffectBarrier: the warp has arrived at a barrier: call CTA.Arrive.
 	EffectBarrier
+	// EffectGroup: the warp has executed wgmma.mma_async. It waits for the others of its warp group while Warp.AtBarrier
+	// says so; the last one to come lets all go on.
+	EffectGroup
+	// EffectGroupWait: the warp waits for its groups of wgmma.mma_async, of which as many may be open as the instruction's
+	// Imm says.
+	EffectGroupWait
 	// EffectFence: a membar or fence, or the order of an access with .release or .acquire: the warp waits as the
 	// instruction's Imm says (ptx.FenceStores and its kin).
 	EffectFence

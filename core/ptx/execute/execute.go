@@ -44,6 +44,9 @@ func (w *Warp) Execute(e *Env) Effect {
 		mask &= *w.predicate(in.Guard) ^ in.GuardFlip
 	}
 	e.Lanes = bits.OnesCount32(mask)
+	if w.groupsOpen && mask != 0 && !w.mayUse(in) {
+		return EffectFault
+	}
 	if in.Flags&ptx.FlagShaped != 0 {
 		if in.Flags&ptx.FlagShapes != 0 && mask == ptx.FullMask && w.shape(in.A).form() != formLanes && w.shape(in.B).form() != formLanes && w.shaped(in) {
 			w.advance()

@@ -205,6 +205,10 @@ func (r *runner) instructions(i int, w *Warp, left uint64) error {
 			if r.group.Arrive(w); w.AtBarrier() {
 				return nil
 			}
+		case effect == EffectGroup:
+			if w.AtBarrier() {
+				return nil
+			}
 		case effect == EffectExit:
 			r.ended[i] = true
 			r.group.WarpExited(w)
@@ -239,7 +243,7 @@ func (r *runner) run(i int, w *Warp, n uint64) (executed uint64, effect Effect, 
 		if effect == EffectFault {
 			err = w.Fault()
 		}
-		if effect != EffectFence {
+		if effect != EffectFence && effect != EffectGroupWait {
 			break
 		}
 	}
@@ -256,7 +260,12 @@ func (r *runner) deadlock() error {
 			continue
 		}
 		f := w.faultOf(w.barrierPC, bits.TrailingZeros32(w.lanes)&31, "")
-		text += fmt.Sprintf(" warp %d waits at barrier %d, line %d;", i, w.barrier, f.Line)
+		where := fmt.Sprintf("at barrier %d", w.barrier)
+		if w.inGroup {
+			f = w.faultOf(w.groups.at, 0, "")
+			where = "for its warp group"
+		}
+		text += fmt.Sprintf(" warp %d waits %s, line %d;", i, where, f.Line)
 		if first == nil {
 			first = f
 		}

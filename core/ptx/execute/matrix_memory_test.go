@@ -180,7 +180,7 @@ func TestMatrixFaults(t *testing.T) {
 func TestMatrixRefused(t *testing.T) {
 	four, two := "{%f0, %f1, %f2, %f3}", "{%r0, %r1}"
 	for _, c := range []struct{ text, want string }{
-		{"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + four + ", " + two + ", " + two + ", " + four + ", %r4, 0x0;", "(sparse matrices)"},
+		{"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " + four + ", " + two + ", " + two + ", " + four + ", %r4, 0x4;", "the selector of the metadata is a constant from 0 to 3"},
 		{"mma.sync.aligned.m16n8k8.col.col.f32.f16.f16.f32 " + four + ", " + two + ", {%r2}, " + four + ";", "unsupported instruction mma.sync.aligned.m16n8k8.col.col"},
 		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.bf16.f32 " + four + ", " + two + ", {%r2}, " + four + ";", "unsupported instruction"},
 		{"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f32 {%r4, %r5}, " + two + ", {%r2}, " + four + ";", "unsupported instruction"},
@@ -190,7 +190,7 @@ func TestMatrixRefused(t *testing.T) {
 		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 " + four + ", {%r0, %r1, %r2}, {%r2}, " + four + ";", "want a vector of 2 elements"},
 		{"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 " + four + ", {%d0, %d1}, {%r2}, " + four + ";", "%d0 has 64 bits"},
 		{"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e4m3.f32 " + four + ", {%r0, %r1, %r2, %r3}, " + two + ", " + four + ";", "(matrices of 8 bits and less)"},
-		{"wgmma.fence.sync.aligned;", "unsupported instruction wgmma.fence.sync.aligned"},
+		{"tcgen05.fence::before_thread_sync;", "unsupported instruction tcgen05"},
 		{"tcgen05.wait::ld.sync.aligned;", "unsupported instruction tcgen05.wait::ld.sync.aligned"},
 		{"ldmatrix.sync.aligned.m8n8.x1.global.b16 {%r0}, [%at];", "unsupported instruction ldmatrix"},
 		{"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r0, %r1}, [%r31];", "unsupported instruction ldmatrix"},

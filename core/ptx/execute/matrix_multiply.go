@@ -19,11 +19,21 @@ func (w *Warp) matrix(e *Env, in *ptx.Instr, mask uint32) Effect {
 	}
 	switch in.Op {
 	case ptx.MatrixMultiply:
-		w.multiply(in.Vector)
+		if !w.multiply(in) {
+			return EffectFault
+		}
 	case ptx.MatrixRows:
 		return w.matrixAccess(e, in)
 	case ptx.MatrixTranspose:
 		w.transposeRegister(in)
+	case ptx.MatrixGroup:
+		return w.groupArrive(in)
+	case ptx.MatrixCommit:
+		w.commitGroup()
+	case ptx.MatrixWait:
+		w.waitGroups(uint32(in.Imm))
+		w.advance()
+		return EffectGroupWait
 	}
 	w.advance()
 	return EffectNone
@@ -37,11 +47,15 @@ type tile[T float64 | int64] struct {
 	c [256]T
 }
 
-func (w *Warp) multiply(v *ptx.VectorOp) {
+// multiply is mma and wmma.mma. It reports whether there was no fault.
+func (w *Warp) multiply(in *ptx.Instr) bool {
+	v := in.Vector
 	o := v.Matrix
 	d, a := v.Regs[:o.First[0]], v.Regs[o.First[0]:o.First[1]]
 	b, c := v.Regs[o.First[1]:o.First[2]], v.Regs[o.First[2]:]
 	switch {
+	case o.Sparse:
+		return w.multiplySparse(in, d, a, b, c)
 	case o.Quads:
 		w.multiplyQuads(o, d, a, b, c)
 	case o.A.Element == ptx.ElementF64:
@@ -74,6 +88,7 @@ func (w *Warp) multiply(v *ptx.VectorOp) {
 		}
 		w.scatterInts(&o.D, d, t.c[:], o.Saturate)
 	}
+	return true
 }
 
 // accumulate adds the products to C one after the other. Products of floats are

@@ -94,7 +94,7 @@ func (x *matrixSums) add(t *tile[float64], o *ptx.MatrixOp) {
 			}
 			for l := 0; l < k; l += group {
 				at := l*n + j
-				alignedSum(&s, t.a[i*k+l:i*k+l+group], x.a[i*k+l:i*k+l+group], t.b[at:], x.b[at:], n, lowest)
+				alignedSum(&s, t.a[i*k+l:i*k+l+group], x.a[i*k+l:i*k+l+group], t.b[at:], x.b[at:], n, lowest, sumFraction)
 				for i := range s {
 					if single {
 						s[i] = cutToFloat(s[i])
@@ -128,9 +128,9 @@ func lowerFirst(t *tile[float64], m, n, k int) {
 	}
 }
 
-// alignedSum adds the products of a row of A and four columns of B to four summands. It
-// leaves out the last rounding. Rows of b are n elements apart.
-func alignedSum(s *[4]float64, a []float64, ea []int32, b []float64, eb []int32, n int, lowest int32) {
+// alignedSum adds the products of a row of A and four columns of B to four summands, and keeps so many bits of
+// fraction. It leaves out the last rounding. Rows of b are n elements apart.
+func alignedSum(s *[4]float64, a []float64, ea []int32, b []float64, eb []int32, n int, lowest, fraction int32) {
 	e0, e1, e2, e3 := int32(zeroExponent), int32(zeroExponent), int32(zeroExponent), int32(zeroExponent)
 	at := 0
 	for _, e := range ea {
@@ -150,7 +150,7 @@ func alignedSum(s *[4]float64, a []float64, ea []int32, b []float64, eb []int32,
 		if e <= 0 || e >= specialExponent/2 { // all are zero, or the sum is not used
 			e = bias
 		}
-		scale[i] = math.Float64frombits(uint64(2*bias+sumFraction-e) << 52)
+		scale[i] = math.Float64frombits(uint64(2*bias+fraction-e) << 52)
 	}
 	var plain [4]float64
 	if special {
@@ -171,7 +171,7 @@ func alignedSum(s *[4]float64, a []float64, ea []int32, b []float64, eb []int32,
 		if largest[i] >= specialExponent/2 {
 			s[i] = plain[i]
 		} else if v != 0 {
-			s[i] = float64(float64(v) * math.Float64frombits(uint64(largest[i]-sumFraction)<<52))
+			s[i] = float64(float64(v) * math.Float64frombits(uint64(largest[i]-fraction)<<52))
 		}
 	}
 }

@@ -40,8 +40,12 @@ func plainMatrixSum(a, c, d ptx.Element, x, y []float64, sum float64, quads bool
 	if c == ptx.ElementF16 && d == ptx.ElementF16 {
 		lowest = -14
 	}
+	factorLowest := -126
+	if a == ptx.ElementF16 || a.Bits() == 8 {
+		factorLowest = -14
+	}
 	for _, g := range groups {
-		s = plainAligned(a, g, x, y, s, lowest)
+		s = plainAligned([2]int{factorLowest, factorLowest}, 25, g, x, y, s, lowest)
 		if c == ptx.ElementF32 || d == ptx.ElementF32 {
 			s = plainCut(s)
 		} else {
@@ -55,14 +59,11 @@ func plainMatrixSum(a, c, d ptx.Element, x, y []float64, sum float64, quads bool
 }
 
 // plainAligned aligns products and summand to the largest exponent and cuts each.
-func plainAligned(a ptx.Element, group []int, x, y []float64, sum float64, lowest int) float64 {
+// The lowest exponents are those of the subnormal factors and sums; so many bits of fraction are kept.
+func plainAligned(factors [2]int, fraction int, group []int, x, y []float64, sum float64, lowest int) float64 {
 	exponent := func(v float64, lowest int) int {
 		_, e := math.Frexp(v)
 		return max(e-1, lowest)
-	}
-	factorLowest := -126
-	if a == ptx.ElementF16 || a.Bits() == 8 {
-		factorLowest = -14
 	}
 	largest, naive := math.MinInt, sum
 	if sum != 0 {
@@ -71,7 +72,7 @@ func plainAligned(a ptx.Element, group []int, x, y []float64, sum float64, lowes
 	for _, l := range group {
 		naive += x[l] * y[l]
 		if x[l] != 0 && y[l] != 0 {
-			largest = max(largest, exponent(x[l], factorLowest)+exponent(y[l], factorLowest))
+			largest = max(largest, exponent(x[l], factors[0])+exponent(y[l], factors[1]))
 		}
 	}
 	if !isFinite(naive) {
@@ -82,7 +83,7 @@ func plainAligned(a ptx.Element, group []int, x, y []float64, sum float64, lowes
 	}
 	total := new(big.Int)
 	cut := func(v *big.Float) {
-		n, _ := v.SetMantExp(v, 25-largest).Int(nil) // cuts towards zero
+		n, _ := v.SetMantExp(v, fraction-largest).Int(nil) // cuts towards zero
 		total.Add(total, n)
 	}
 	exactly := func(v float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(v) }
@@ -91,7 +92,7 @@ func plainAligned(a ptx.Element, group []int, x, y []float64, sum float64, lowes
 	}
 	cut(exactly(sum))
 	v := new(big.Float).SetPrec(200).SetInt(total)
-	f, _ := v.SetMantExp(v, largest-25).Float64()
+	f, _ := v.SetMantExp(v, largest-fraction).Float64()
 	return f
 }
 

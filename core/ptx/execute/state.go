@@ -42,6 +42,7 @@ func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 		}
 		w.apart.state(t)
 	}
+	w.groupState(t)
 	if extra[1] {
 		if t.Loading() {
 			w.look = &look{}
@@ -73,7 +74,7 @@ func (c *CTA) State(t *tape.Tape) {
 	tape.Value(t, &c.live)
 	tape.Value(t, &c.barriers)
 	if t.Loading() {
-		c.used, c.met = 0, 0
+		c.used, c.met, c.ended, c.groups = 0, 0, 0, nil
 		for i := range c.barriers {
 			if c.barriers[i] != (barrierState{}) {
 				c.used |= 1 << i

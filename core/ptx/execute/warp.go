@@ -31,6 +31,7 @@ type Warp struct {
 	look   *look                  // nil until a path has made many turns
 	saved  []uint32               // registers of outer activations of recursive functions
 	rows   [][ptx.MaxLanes]uint32 // arguments on their way
+	held   []groupHold            // by score id: registers in use by wgmma.mma_async
 	fault  *Fault
 }
 
@@ -43,6 +44,8 @@ type warpState struct {
 	pending uint32 // lanes of a generic access that are still to be done
 	waiting bool
 	barrier uint8
+	// groupsOpen says that registers are in use by wgmma.mma_async, inGroup that the warp waits for its warp group.
+	groupsOpen, inGroup bool
 
 	// A copy in bulk: the lanes whose blocks are still to be moved, the one whose block is, and how much of it has been.
 	bulkLanes uint32
@@ -65,6 +68,7 @@ type warpState struct {
 	barrierLanes uint32
 	phase        uint32
 
+	groups groupCounts
 	turning
 }
 
@@ -137,6 +141,8 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 	}
 	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
 	w.bulkLanes, w.bulkAt = 0, 0
+	w.groupsOpen, w.inGroup, w.groups = false, false, groupCounts{}
+	clear(w.held)
 }
 
 // zeroRegisters makes all registers zero that may change. Those that may have a shape are zero in it:
