@@ -21,7 +21,8 @@ import (
 const execHelp = `usage: burstscope exec FILE.ptx --entry NAME [--arg SPEC...]... [options]
        burstscope exec FILE.yaml [options]
 
-Runs a kernel of a PTX file and prints the result. Arguments are given in the order
+Runs a kernel of a PTX file and prints the result, behind what the kernel prints with printf
+(up to 1 MB; with --format json it is "printed"). Arguments are given in the order
 of the kernel's parameters; buffers are allocated in that order, each at a multiple
 of 256 bytes. A run of more than five seconds prints its progress on stderr.
 
@@ -110,7 +111,7 @@ func execPTX(args []string, out io.Writer) error {
 	}
 	result, err := run(plan)
 	if err != nil {
-		return err
+		return printedBefore(out, how.format, err)
 	}
 	for i, name := range how.outputs {
 		if err := writeFile(name, result.Outputs[i]); err != nil {

@@ -18,6 +18,8 @@ type FunctionalOptions struct {
 	MaxWarpInstructions uint64
 	// MaxCTAs is how many CTAs may be under way together, because the warps of one wait for another; 0 is 1024 [ours].
 	MaxCTAs int
+	// Printed, if it is not nil, takes what the program prints.
+	Printed *Printed
 }
 
 // FunctionalResult counts what a functional run has executed.
@@ -111,6 +113,9 @@ type runner struct {
 func newRunner(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) *runner {
 	r := &runner{launch: l, image: image, opts: opts, heldCTA: newHeldCTA(l)}
 	r.env.SMCount, r.env.WarpSlots = 1, uint32(l.WarpsPerCTA())
+	if opts.Printed != nil {
+		r.env.print = r.print
+	}
 	return r
 }
 
@@ -237,6 +242,7 @@ func (r *runner) run(i int, w *Warp, n uint64) (executed uint64, effect Effect, 
 			continue
 		}
 		if effect == EffectFault {
+			w.fault.Explain(r.image, r.image.Read)
 			err = w.Fault()
 		}
 		if effect != EffectFence {
