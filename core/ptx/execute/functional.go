@@ -53,6 +53,8 @@ type Functional struct {
 	held []*heldCTA // that are under way, in the order of their beginning
 	free []*heldCTA // for others
 	at   int        // the one of held whose turn is next
+
+	proof proof
 }
 
 // NewFunctional prepares the run of RunFunctional, to be made in steps.
@@ -78,6 +80,9 @@ func (f *Functional) Step(instructions uint64) (done bool, err error) {
 	for f.r.result.WarpInstructions < until {
 		if f.at >= len(f.held) {
 			f.at = 0
+			if err := f.stuck(); err != nil {
+				return false, err
+			}
 			f.begin()
 		}
 		if len(f.held) == 0 {
@@ -108,6 +113,8 @@ type runner struct {
 	offset [ptx.MaxLanes]uint8
 	line   mem.Line
 	last   mem.Allocation // the allocation of the last access
+	// changes counts what may have changed global memory.
+	changes uint64
 }
 
 func newRunner(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) *runner {
@@ -177,6 +184,8 @@ func (r *runner) slice(i int, w *Warp) error {
 	direct := r.env.image
 	if r.spent[i] >= longInstructions && left == sliceInstructions {
 		r.env.image = nil
+	} else {
+		r.changes++ // nobody looks at its stores
 	}
 	err := r.instructions(i, w, left)
 	r.env.image = direct
@@ -298,6 +307,9 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 		r.atomics(w, a)
 		return nil
 	}
+	if a.Kind == ptx.AccessStore {
+		r.changes++
+	}
 	if a.Mask == ptx.FullMask && a.Bytes == 4 && a.Addr[0]&lineMask == 0 && a.Consecutive() {
 		r.wholeLine(w, a)
 		return nil
@@ -374,7 +386,11 @@ func (r *runner) atomics(w *Warp, a *ptx.Access) {
 		b, c := w.AtomicOperands(a, i)
 		r.image.Read(addr[i], buffer[:op.Bytes])
 		old := readBytes(buffer[:], op.Bytes)
-		writeBytes(buffer[:], op.Bytes, arith.ApplyGlobalAtomic(op, old, b, c))
+		value := arith.ApplyGlobalAtomic(op, old, b, c)
+		if value != old {
+			r.changes++
+		}
+		writeBytes(buffer[:], op.Bytes, value)
 		r.image.Write(addr[i], buffer[:op.Bytes])
 		w.BindAtomic(a.PC, i, old)
 	}
