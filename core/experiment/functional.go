@@ -22,6 +22,7 @@ func Functional(p *Plan, watch func(Progress)) (*Result, error) {
 		Functional: true, HashVersion: stat.HashVersion, ErrorMetric: p.Program.Metric.String(), Stats: map[string]uint64{}, Outputs: s.exact, Exact: s.exact,
 		WarpInstructions: s.warpInstructions, ThreadInstructions: s.threadInstructions,
 	}
+	res.Printed = printedOf(&s.printed)
 	res.ResultHash = hash(0, nil, s.exact)
 	return res, nil
 }

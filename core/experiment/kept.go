@@ -58,6 +58,7 @@ func (s *Study) KeepExact(key string) []byte {
 	for _, output := range s.exact {
 		b = appendPart(b, output)
 	}
+	b = appendPrinted(b, &s.printed)
 	return Seal(key, b)
 }
 
@@ -83,11 +84,12 @@ func (s *Study) UseExact(key string, kept []byte) error {
 		}
 		exact = append(exact, output)
 	}
-	if len(b) > 0 {
-		return errors.New("there are more outputs than the program has")
+	printed, err := parsePrinted(b)
+	if err != nil {
+		return err
 	}
 	s.exact, s.threadInstructions, s.warpInstructions = exact, threads, warps
-	s.known, s.exactRun = true, nil
+	s.printed, s.known, s.exactRun = printed, true, nil
 	return nil
 }
 

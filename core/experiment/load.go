@@ -88,7 +88,7 @@ func (l *loaded) loadModule(p *workload.Program, number int) (*module, error) {
 	m := &module{Module: compiled, file: text.File, variables: map[string]uint64{}}
 	globals := m.Globals()
 	for _, v := range globals {
-		a, err := l.image.Alloc(v.Name, v.Bytes)
+		a, err := l.place(&v)
 		if err != nil {
 			return nil, err
 		}
@@ -100,6 +100,18 @@ func (l *loaded) loadModule(p *workload.Program, number int) (*module, error) {
 		l.image.Write(m.variables[v.Name], m.InitialData(v, m.address))
 	}
 	return m, nil
+}
+
+// place gives a variable its memory. The heap of malloc is one for all modules.
+func (l *loaded) place(v *compile.Variable) (*mem.Allocation, error) {
+	if !v.Provided {
+		return l.image.Alloc(v.Name, v.Bytes)
+	}
+	all := l.image.Allocations()
+	if i := slices.IndexFunc(all, func(a mem.Allocation) bool { return a.Sparse && a.Name == v.Name }); i >= 0 {
+		return &all[i], nil
+	}
+	return l.image.AllocSparse(v.Name, v.Bytes)
 }
 
 // compile compiles the kernels that a module's launches name.

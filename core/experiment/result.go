@@ -90,6 +90,9 @@ type Result struct {
 	// IgnoredHints are words of the program that ask the caches for what this machine does not do.
 	IgnoredHints []ptx.IgnoredHint `json:"ignoredHints,omitempty"`
 
+	// Printed is what the program prints; nil without a printf. It is that of the exact run.
+	Printed *Printed `json:"printed,omitempty"`
+
 	// Outputs are the bytes of the output buffers, in buffer order. Exact are those of a run
 	// that approximates nothing.
 	Outputs [][]byte `json:"-"`
@@ -125,6 +128,7 @@ func (r *Run) Result() *Result {
 		Overrides: r.plan.Overrides, Scheme: r.plan.Scheme, Cancelled: r.cancelled, HashVersion: stat.HashVersion, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},
 	}
 	res.Memory = res.Memory.Named()
+	res.Printed = printedOf(&r.study.printed)
 	m := r.machine
 	if m == nil {
 		return res

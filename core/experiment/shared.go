@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 )
@@ -45,6 +46,7 @@ func uncompressed(mag int) scheme.Scheme {
 type Exact struct {
 	key                string
 	output             [][]byte
+	printed            execute.Printed
 	threadInstructions uint64
 	warpInstructions   uint64
 }
@@ -81,7 +83,7 @@ func (f *Family) Exact() (*Exact, error) {
 	if err := s.RunFunctional(); err != nil {
 		return nil, err
 	}
-	return &Exact{f.exactKey, s.exact, s.threadInstructions, s.warpInstructions}, nil
+	return &Exact{f.exactKey, s.exact, s.printed, s.threadInstructions, s.warpInstructions}, nil
 }
 
 // UseExact takes the exact output of another family. It refuses one that another program,
@@ -92,7 +94,7 @@ func (f *Family) UseExact(e *Exact) error {
 	}
 	s := f.study
 	s.exact, s.threadInstructions, s.warpInstructions = e.output, e.threadInstructions, e.warpInstructions
-	s.known, s.exactRun = true, nil
+	s.printed, s.known, s.exactRun = e.printed, true, nil
 	return nil
 }
 

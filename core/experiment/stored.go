@@ -9,12 +9,13 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	tapefile "github.com/burstscope/burstscope/core/tape"
 )
 
 // A stored run is: storedMagic; its build, version and scenario; its numbers (u64); the exact
-// output of each buffer; the symbol statistics; and the state of the machine. Each but the
-// first, the numbers and the last has its length before it (u32). A stored run holds what took
+// output of each buffer; what the program has printed; the symbol statistics; and the state of the machine. Each but
+// the first, the numbers and the last has its length before it (u32). A stored run holds what took
 // time; everything else is made again from the scenario.
 
 const storedMagic = "burstscope run 1\n"
@@ -59,7 +60,8 @@ func (r *Run) WriteState(w io.Writer, build string) error {
 	if counts != nil {
 		samples = counts.AppendBinary(nil)
 	}
-	for _, b := range append(slices.Clip(r.study.exact), samples) {
+	printed := appendPrinted(nil, &r.study.printed)
+	for _, b := range append(slices.Clip(r.study.exact), printed, samples) {
 		if err := tapefile.WritePart(w, b); err != nil {
 			return err
 		}
@@ -104,6 +106,13 @@ func (s *Study) Resume(p *Plan, o Options, build string, from io.Reader) (*Run, 
 			return nil, err
 		}
 		s.exact = append(s.exact, b)
+	}
+	printed, err := tapefile.ReadPart(from, 8+execute.PrintedBytes)
+	if err != nil {
+		return nil, err
+	}
+	if s.printed, err = parsePrinted(printed); err != nil {
+		return nil, err
 	}
 	s.threadInstructions, s.warpInstructions, s.known, s.exactRun = h.ThreadInstructions, h.WarpInstructions, true, nil
 	if err := r.resumeStatistics(Phase(h.Phase), from); err != nil {

@@ -23,7 +23,8 @@ type Study struct {
 	exact              [][]byte
 	threadInstructions uint64
 	warpInstructions   uint64
-	known              bool // exact and threadInstructions are valid
+	printed            execute.Printed
+	known              bool // exact, printed and threadInstructions are valid
 	exactRun           *reference
 
 	profiles  []*profile
@@ -77,6 +78,8 @@ type reference struct {
 	run    *execute.Functional
 	left   uint64 // instructions until the run is ended
 
+	printed execute.Printed
+
 	threadInstructions, warpInstructions uint64 // of the launches that have ended
 }
 
@@ -94,9 +97,10 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 	r := s.exactRun
 	if r.launch < len(r.loaded.launches) {
 		if ended, err := s.stepLaunch(r, instructions); err != nil || !ended || r.launch < len(r.loaded.launches) {
-			return false, err
+			return false, r.stopped(err)
 		}
 	}
+	s.printed = r.printed
 	s.threadInstructions, s.warpInstructions = r.threadInstructions, r.warpInstructions
 	s.exact = r.loaded.outputs(s.plan.Program, r.loaded.image.Read)
 	s.known, s.exactRun = true, nil
@@ -123,6 +127,7 @@ func (s *Study) stepLaunch(r *reference, instructions uint64) (ended bool, err e
 		perSM, _ := s.spec.SM.Occupancy(l) // those that the machine holds run together
 		options := execute.FunctionalOptions{
 			MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit, MaxCTAs: perSM * s.spec.SMs,
+			Printed: &r.printed,
 		}
 		if r.run, err = execute.NewFunctional(l, r.loaded.image, options); err != nil {
 			return false, err

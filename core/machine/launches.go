@@ -228,7 +228,7 @@ func (m *Machine) work() (w Work) {
 
 // MergedFigures are the figures of the launches of a kernel that have none of their own.
 type MergedFigures struct {
-	First int // the first launch of them
+	First int // the first launch of them that has begun
 	Figures
 }
 
@@ -277,11 +277,21 @@ func (m *Machine) LaunchFigures() (list []Figures, merged []MergedFigures) {
 	}
 	for kernel := range others {
 		if others[kernel].Launches > 0 {
-			first := MostLaunches + slices.Index(f.of[MostLaunches:], kernel)
-			merged = append(merged, MergedFigures{first, others[kernel]})
+			merged = append(merged, MergedFigures{m.firstMerged(kernel), others[kernel]})
 		}
 	}
 	return list, merged
+}
+
+// firstMerged returns the first launch of a kernel among those without figures of their own that the host has not left
+// out.
+func (m *Machine) firstMerged(kernel int) int {
+	for launch := MostLaunches; launch < len(m.figures.of); launch++ {
+		if m.figures.of[launch] == kernel && m.dispatcher.Began(launch) {
+			return launch
+		}
+	}
+	return len(m.figures.of)
 }
 
 // Total returns the figures of the run up to now.

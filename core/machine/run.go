@@ -48,6 +48,7 @@ func (m *Machine) Finished() bool { return m.dispatcher.Finished() }
 func (m *Machine) check() {
 	for _, s := range m.sms {
 		if f := s.Fault(); f != nil {
+			f.Explain(m.job.Image, m.Read)
 			m.err = f
 			return
 		}

@@ -52,6 +52,15 @@ const (
 	ControlFence
 	ControlNothing
 	ControlWarpSync // bar.warp.sync, a is the member mask
+	ControlPrint    // printf: a is its format, b where its arguments are
+)
+
+// Why a ControlTrap ends the program, in the instruction's Imm.
+const (
+	Trap           = iota
+	TrapAssert     // an assertion without a text
+	TrapAssertText // a is the message, b the file, c the line and e the function, as addresses of texts
+	TrapFree       // free of a, which malloc has not given
 )
 
 // What a ControlFence waits for, and what it makes L1 do, in the instruction's Imm. An L1 that keeps its lines at an

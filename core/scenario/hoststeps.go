@@ -20,7 +20,7 @@ func (b *hostBuilder) launch(s *HostStep, path string, outer argument.Names) {
 	l.Block = b.extent(path+".block", s.Block, b.ptx.Block, names)
 	l.DynamicSharedBytes = b.ptx.Shared
 	if s.Shared != "" {
-		n, _ := b.whole(path+".shared", s.Shared, names, 0, 96<<10)
+		n, _ := b.whole(path+".shared", s.Shared, names, 0, workload.MaxDynamicSharedBytes)
 		l.DynamicSharedBytes = int(n)
 	}
 	args := s.Args

@@ -43,7 +43,7 @@ func (p *PTX) validate(e *fault.Errors) {
 	p.validateModules(e, path+".modules")
 	checkExtent(e, path+".grid", p.Grid)
 	checkExtent(e, path+".block", p.Block)
-	e.Range(path+".shared", p.Shared, 0, 96<<10, " bytes")
+	e.Range(path+".shared", p.Shared, 0, workload.MaxDynamicSharedBytes, " bytes")
 	if p.FMA != "" {
 		e.Word(path+".fma", p.FMA, []string{FMARoundedProduct})
 	}

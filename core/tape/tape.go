@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
@@ -161,6 +162,13 @@ func (r *Record) Bytes() (all, used int) {
 		}
 	}
 	return all, used
+}
+
+// Same reports whether two records have the same state. Both must be of components without kept values.
+func (r *Record) Same(o *Record) bool {
+	return slices.EqualFunc(r.sections, o.sections, func(a, b section) bool {
+		return a.bytes == b.bytes && slices.Equal(a.codes, b.codes)
+	})
 }
 
 // NewBytes returns the memory of r that it does not share with before, which may be nil.

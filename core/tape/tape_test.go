@@ -136,3 +136,28 @@ func TestForeignRecordIsRefused(t *testing.T) {
 	}()
 	tp.Load(func(t *Tape) { p.state(t); Value(t, &p.ahead) }, r)
 }
+
+// TestSameRecords: records are the same if the state is, whether they share pieces or not, down to a bit and to the
+// length of a list.
+func TestSameRecords(t *testing.T) {
+	tp := NewTape()
+	list := make([]uint64, 3*pieceBytes/8)
+	save := func(before *Record) *Record {
+		return tp.Save(func(t *Tape) { List(t, &list) }, before)
+	}
+	list[0], list[200] = 1, 7
+	first := save(nil)
+	if !first.Same(save(first)) || !first.Same(save(nil)) {
+		t.Error("equal states differ")
+	}
+	for i := range list {
+		list[i] ^= 1 << (i % 64)
+		if first.Same(save(first)) || first.Same(save(nil)) {
+			t.Fatalf("a bit of element %d makes no difference", i)
+		}
+		list[i] ^= 1 << (i % 64)
+	}
+	if list = append(list, 0); first.Same(save(first)) {
+		t.Error("a longer list is the same")
+	}
+}

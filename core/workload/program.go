@@ -252,8 +252,8 @@ const (
 	maxBlockZ             = 64
 	maxGridX              = 1<<31 - 1
 	maxGridYZ             = 65535
-	maxDynamicSharedBytes = 96 << 10
-	maxParameterBytes     = 32764 // of a kernel (PTX ISA 8.1, kernel function parameters)
+	MaxDynamicSharedBytes = 227 << 10 // of compute capability 9.0; the machine may have less
+	maxParameterBytes     = 32764     // of a kernel (PTX ISA 8.1, kernel function parameters)
 )
 
 func (l *Launch) validate(i, buffers int, fault func(string, ...any)) {
@@ -289,9 +289,9 @@ func (l *Launch) Check(report func(message string)) {
 		report(fmt.Sprintf("block is %v, want at most %d threads, at most %d in z", l.Block, MaxThreadsPerCTA,
 			maxBlockZ))
 	}
-	if l.DynamicSharedBytes < 0 || l.DynamicSharedBytes > maxDynamicSharedBytes {
+	if l.DynamicSharedBytes < 0 || l.DynamicSharedBytes > MaxDynamicSharedBytes {
 		report(fmt.Sprintf("%d bytes of dynamic shared memory, want 0 to %d", l.DynamicSharedBytes,
-			maxDynamicSharedBytes))
+			MaxDynamicSharedBytes))
 	}
 }
 

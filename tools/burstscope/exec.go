@@ -21,14 +21,20 @@ import (
 const execHelp = `usage: burstscope exec FILE.ptx --entry NAME [--arg SPEC...]... [options]
        burstscope exec FILE.yaml [options]
 
-Runs a kernel of a PTX file and prints the result. Arguments are given in the order
+Runs a kernel of a PTX file and prints the result, behind what the kernel prints with printf
+(up to 1 MB; with --format json it is "printed"). Arguments are given in the order
 of the kernel's parameters; buffers are allocated in that order, each at a multiple
 of 256 bytes. A run of more than five seconds prints its progress on stderr.
 
   --entry NAME        the kernel
   --grid X,Y,Z        CTAs (default 1,1,1)
-  --block X,Y,Z       threads of a CTA (default 1,1,1)
+  --block X,Y,Z       threads of a CTA (default: .reqntid, the metadata, .maxntid, or 1,1,1)
   --shared BYTES      dynamic shared memory of a CTA
+  --metadata FILE     the .json that Triton writes beside kernel.ptx (default: the .json with
+                      the name of the PTX; none: no file). It gives the entry, the block (32
+                      threads for each of num_warps) and the shared memory that no option
+                      gives. The last parameters of Triton's kernels, which its launcher
+                      fills in, are arguments here: u64:0 without scratch memory
   --arg SPEC...       arguments; each SPEC is one of
       u32:5 s32:-1 u64:5 s64:-1 f32:1.5 f64:1.5   a number (8 and 16 bits too)
       in:FILE              a buffer with the elements of a .npy, a .pgm, .ppm or .png,
@@ -104,13 +110,16 @@ func execPTX(args []string, out io.Writer) error {
 		return err
 	}
 	plan.Power = how.tables.power
+	if how.filled != "" {
+		fmt.Fprintln(printedTo(out, how.format), how.filled)
+	}
 	run := func(plan *experiment.Plan) (*experiment.Result, error) { return finish(plan, newMeter()) }
 	if how.functional {
 		run = functional
 	}
 	result, err := run(plan)
 	if err != nil {
-		return err
+		return printedBefore(out, how.format, err)
 	}
 	for i, name := range how.outputs {
 		if err := writeFile(name, result.Outputs[i]); err != nil {
@@ -125,6 +134,7 @@ type execution struct {
 	outputs    []string // files of the output buffers, in order
 	format     string
 	functional bool
+	filled     string // a sentence about what the options left out
 	tables     *tables
 	gpu        *gpuOptions
 }
@@ -144,6 +154,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.BoolVar(&how.functional, "functional", false, "")
 	how.tables = tableFlags(flags)
 	flags.BoolFunc("round-products", "", func(string) error { program.FMA = scenario.FMARoundedProduct; return nil })
+	metadata := flags.String("metadata", "", "")
 	maxCTAs := flags.Uint64("max-ctas", defaultMaxCTAs, "")
 	preset := flags.String("preset", "", "")
 	sets := setFlag(flags)
@@ -207,19 +218,25 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 		}
 		how.format = *formatOf
 		return s, how, apply(s, withPreset(*preset, *sets))
-	case program.Entry == "":
-		return nil, how, usagef("no kernel: burstscope exec: name one with --entry")
 	case program.Repeat < 1:
 		return nil, how, usagef("bad --repeat: %d: use 1 or more", program.Repeat)
+	}
+	source, err := readPlain(file, maxPTXBytes)
+	if err != nil {
+		return nil, how, err
+	}
+	fill := filling{program: program, file: file, source: source, given: *metadata}
+	flags.Visit(func(f *flag.Flag) { fill.shared = fill.shared || f.Name == "shared" })
+	if how.filled, err = fill.fill(); err != nil {
+		return nil, how, err
+	}
+	if program.Entry == "" {
+		return nil, how, usagef("no kernel: burstscope exec: name one with --entry")
 	}
 	if ctas := launchedCTAs(program); ctas > *maxCTAs {
 		return nil, how, usagef("--grid and --repeat make %d CTAs, and burstscope exec runs at most %d: reduce them, or add --max-ctas %d", ctas, *maxCTAs, ctas)
 	}
 	if err := how.gpu.check(*formatOf, how.tables); err != nil {
-		return nil, how, err
-	}
-	source, err := readPlain(file, maxPTXBytes)
-	if err != nil {
 		return nil, how, err
 	}
 	program.File, program.Source = filepath.Base(file), string(source)

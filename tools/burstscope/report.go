@@ -60,6 +60,11 @@ func (t *tables) check(format string) error {
 func report(
 	out io.Writer, format string, with *tables, title string, r *experiment.Result, onGPU func() (*gpuReport, error),
 ) error {
+	if format != "json" { // which has it as printed
+		if err := writePrinted(printedTo(out, format), r.Printed); err != nil {
+			return err
+		}
+	}
 	if format != "text" {
 		g, fault := onGPU()
 		return errors.Join(printData(out, format, with, r, g), fault)

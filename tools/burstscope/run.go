@@ -161,7 +161,7 @@ func runScenario(args []string, out io.Writer) error {
 	}
 	result, err := run()
 	if err != nil {
-		return ofModule(*sets, err)
+		return printedBefore(out, *format, ofModule(*sets, err))
 	}
 	if *phases != "" {
 		if err := writeWith(*phases, func(w io.Writer) error { return printPhases(w, experiment.Reported[latte.Phases](result).Log) }); err != nil {

@@ -71,7 +71,7 @@ func TestParseErrors(t *testing.T) {
 		{in(".reg .b32 %r; ld.shared.v4.b64 {%r,%r,%r,%r}, [%r];"), "unsupported instruction ld.shared.v4.b64"},
 		{in(".reg .b32 %r; st.const.b32 [%r], %r;"), "cannot be written"},
 		{in(".shared .b32 s; .reg .b32 %r; ld.global.b32 %r, [s];"), "another state space"},
-		{in("call vprintf;") + ".extern .func vprintf();", "unsupported: call of external function vprintf"},
+		{in("call puts;") + ".extern .func puts();", "unsupported: call of external function puts"},
 		{head + ".global .samplerref t;", "unsupported type .samplerref"},
 		{head + ".entry k(.reg .u32 x) { ret; }", ""},
 		{in("bar.sync 16;"), "barrier 16 does not exist"},

@@ -17,6 +17,9 @@ type Variable struct {
 	// Init is the start of the initial value; the rest is zero. Addresses in it
 	// are left out: Module.InitialData fills them in.
 	Init []byte
+	// Provided says that the variable is of the library (syntax/library.ptx). The modules of a program have it
+	// together, and little of it may be used.
+	Provided bool
 
 	variable *syntax.Variable
 }
@@ -70,7 +73,7 @@ func (m *Module) Globals() []Variable {
 	for _, v := range m.Variables {
 		if v.Space == ptx.SpaceGlobal && v.Bytes > 0 && !v.Texture {
 			list = append(list, Variable{Name: loaderName(v), Space: v.Space, Bytes: v.Bytes, Align: v.Align,
-				Init: initialData(v, nil), variable: v})
+				Init: initialData(v, nil), Provided: v.Provided, variable: v})
 		}
 	}
 	return list

@@ -8,7 +8,7 @@ import (
 
 // formOf is a module around a statement, which is its line 7.
 func formOf(text string) string {
-	return ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .func vprintf(.param .b64 a, .param .b64 b);\n.global .texref t; .global .b8 g[64]; .visible .entry k(.param .u64 p) {\n" +
+	return ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .func elsewhere(.param .b64 a, .param .b64 b);\n.global .texref t; .global .b8 g[64]; .visible .entry k(.param .u64 p) {\n" +
 		".shared .align 16 .b8 s[64]; .reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .reg .f64 %d<9>; .reg .b128 %x<9>; .reg .v4 .b32 %v<4>;\n" +
 		"\t" + text + "\n\tret;\n}\n"
 }
@@ -164,7 +164,7 @@ func TestIllegalForms(t *testing.T) {
 		"atom.global.cas.b128 %x0, [%rd1], %x1, %x2;":                                                       "unsupported instruction atom.global.cas.b128",
 		"alloca.u64 %rd0, %rd1;":                                                                            "unsupported instruction alloca",
 		"stacksave.u64 %rd0;":                                                                               "unsupported instruction stacksave",
-		"call vprintf, (%rd0, %rd1);":                                                                       "unsupported: call of external function vprintf",
+		"call elsewhere, (%rd0, %rd1);":                                                                     "unsupported: call of external function elsewhere",
 	} {
 		_, err := Load("form.ptx", []byte(formOf(text)))
 		switch {

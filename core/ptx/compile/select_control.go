@@ -252,9 +252,6 @@ func (s *selector) barrierReduce() {
 	n.dst(d)
 }
 
-// assertFunction is what a failed assert of CUDA C++ calls; it does not return.
-const assertFunction = "__assertfail"
-
 func selectCall(s *selector) {
 	s.has("uni")
 	ops := s.st.Operands
@@ -283,9 +280,9 @@ func selectCall(s *selector) {
 		formals = target.Sym.Function
 		site.function = formals
 		switch {
-		case !formals.Defined && formals.Name == assertFunction:
+		case !formals.Defined && formals.Name == syntax.AssertFunction:
 			n.Op, n.site = ptx.ControlTrap, nil
-			n.Imm = 1
+			n.Imm = ptx.TrapAssert
 			s.emit(n)
 			return
 		case !formals.Defined:

@@ -52,7 +52,7 @@ var opcodes = [...]opcode{
 func selectorOf(name string) func(*selector) {
 	i, ok := slices.BinarySearchFunc(opcodes[:], name, func(o opcode, name string) int { return strings.Compare(o.name, name) })
 	if !ok {
-		return nil
+		return librarySelector(name)
 	}
 	return opcodes[i].sel
 }

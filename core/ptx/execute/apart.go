@@ -265,7 +265,9 @@ func (w *Warp) yield() {
 		return
 	}
 	w.turns = 0
-	a.quiet++
+	if a.quiet < 33 { // 32 lanes are 32 paths at most; so the state of a deadlock repeats
+		a.quiet++
+	}
 	able := int32(0)
 	for i := range a.paths {
 		if a.paths[i].wait == waitNone {

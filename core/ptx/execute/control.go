@@ -41,12 +41,13 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 			return EffectFault
 		}
 	case ptx.ControlTrap:
-		message := "trap"
-		if in.Imm != 0 {
-			message = "assertion failed"
-		}
-		w.faultAt(w.PC, bits.TrailingZeros32(mask), "%s", message)
+		w.trap(in, bits.TrailingZeros32(mask)&31)
 		return EffectFault
+	case ptx.ControlPrint:
+		if e.print != nil && !e.print(w, in, mask) {
+			return EffectFault
+		}
+		w.advance()
 	case ptx.ControlBarrier:
 		return w.arrive(in, mask)
 	case ptx.ControlFence:

@@ -23,6 +23,9 @@ type Env struct {
 	image *mem.Image
 	views [1 << viewBits]view // of the image
 
+	// print, if there is one, takes what a printf of some lanes says.
+	print func(w *Warp, in *ptx.Instr, mask uint32) (ok bool)
+
 	scratch [ptx.MaxLanes]uint64 // results of which some lanes are taken
 
 	Clock               uint64 // %clock64, in core cycles

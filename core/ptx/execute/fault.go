@@ -10,6 +10,8 @@ type Fault struct {
 	PC           int32
 	Line, Column int // in the PTX source
 	Message      string
+
+	assert *assertion // whose text is still in memory
 }
 
 func (f *Fault) Error() string {

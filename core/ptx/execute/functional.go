@@ -18,6 +18,8 @@ type FunctionalOptions struct {
 	MaxWarpInstructions uint64
 	// MaxCTAs is how many CTAs may be under way together, because the warps of one wait for another; 0 is 1024 [ours].
 	MaxCTAs int
+	// Printed, if it is not nil, takes what the program prints.
+	Printed *Printed
 }
 
 // FunctionalResult counts what a functional run has executed.
@@ -51,6 +53,8 @@ type Functional struct {
 	held []*heldCTA // that are under way, in the order of their beginning
 	free []*heldCTA // for others
 	at   int        // the one of held whose turn is next
+
+	proof proof
 }
 
 // NewFunctional prepares the run of RunFunctional, to be made in steps.
@@ -76,6 +80,9 @@ func (f *Functional) Step(instructions uint64) (done bool, err error) {
 	for f.r.result.WarpInstructions < until {
 		if f.at >= len(f.held) {
 			f.at = 0
+			if err := f.stuck(); err != nil {
+				return false, err
+			}
 			f.begin()
 		}
 		if len(f.held) == 0 {
@@ -106,11 +113,16 @@ type runner struct {
 	offset [ptx.MaxLanes]uint8
 	line   mem.Line
 	last   mem.Allocation // the allocation of the last access
+	// changes counts what may have changed global memory.
+	changes uint64
 }
 
 func newRunner(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) *runner {
 	r := &runner{launch: l, image: image, opts: opts, heldCTA: newHeldCTA(l)}
 	r.env.SMCount, r.env.WarpSlots = 1, uint32(l.WarpsPerCTA())
+	if opts.Printed != nil {
+		r.env.print = r.print
+	}
 	return r
 }
 
@@ -172,6 +184,8 @@ func (r *runner) slice(i int, w *Warp) error {
 	direct := r.env.image
 	if r.spent[i] >= longInstructions && left == sliceInstructions {
 		r.env.image = nil
+	} else {
+		r.changes++ // nobody looks at its stores
 	}
 	err := r.instructions(i, w, left)
 	r.env.image = direct
@@ -241,6 +255,7 @@ func (r *runner) run(i int, w *Warp, n uint64) (executed uint64, effect Effect, 
 			continue
 		}
 		if effect == EffectFault {
+			w.fault.Explain(r.image, r.image.Read)
 			err = w.Fault()
 		}
 		if effect != EffectFence && effect != EffectGroupWait {
@@ -300,6 +315,9 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 	if a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessReduction {
 		r.atomics(w, a)
 		return nil
+	}
+	if a.Kind == ptx.AccessStore {
+		r.changes++
 	}
 	if a.Mask == ptx.FullMask && a.Bytes == 4 && a.Addr[0]&lineMask == 0 && a.Consecutive() {
 		r.wholeLine(w, a)
@@ -377,7 +395,11 @@ func (r *runner) atomics(w *Warp, a *ptx.Access) {
 		b, c := w.AtomicOperands(a, i)
 		r.image.Read(addr[i], buffer[:op.Bytes])
 		old := readBytes(buffer[:], op.Bytes)
-		writeBytes(buffer[:], op.Bytes, arith.ApplyGlobalAtomic(op, old, b, c))
+		value := arith.ApplyGlobalAtomic(op, old, b, c)
+		if value != old {
+			r.changes++
+		}
+		writeBytes(buffer[:], op.Bytes, value)
 		r.image.Write(addr[i], buffer[:op.Bytes])
 		w.BindAtomic(a.PC, i, old)
 	}

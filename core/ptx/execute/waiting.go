@@ -73,10 +73,7 @@ func (f *Functional) begin() {
 			return
 		}
 	}
-	most := f.r.opts.MaxCTAs
-	if most == 0 {
-		most = defaultMaxCTAs
-	}
+	most := f.most()
 	for n := max(len(f.held), 1); n > 0 && len(f.held) < most && f.next < f.r.launch.CTAs(); n-- {
 		if len(f.free) == 0 {
 			f.free = append(f.free, newHeldCTA(f.r.launch))
@@ -89,6 +86,14 @@ func (f *Functional) begin() {
 }
 
 const defaultMaxCTAs = 1024
+
+// most returns how many CTAs may be under way.
+func (f *Functional) most() int {
+	if f.r.opts.MaxCTAs == 0 {
+		return defaultMaxCTAs
+	}
+	return f.r.opts.MaxCTAs
+}
 
 // alive yields the warps of the CTA that have not ended.
 func (c *heldCTA) alive(yield func(*Warp) bool) {

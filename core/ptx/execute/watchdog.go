@@ -20,7 +20,11 @@ func (w *Warp) newFault(pc int32, message string) *Fault {
 // waits for something, the fault says for what, and which other lanes wait: those of its warp, or of the first of the
 // given warps that has such lanes.
 func (w *Warp) RunawayFault(pc int32, executed uint64, image *mem.Image, warps iter.Seq[*Warp]) *Fault {
-	f := w.newFault(pc, runaway(executed))
+	return w.endless(w.newFault(pc, runaway(executed)), pc, image, warps)
+}
+
+// endless adds to the fault of a warp that would go on at pc for what it waits, and which other lanes wait.
+func (w *Warp) endless(f *Fault, pc int32, image *mem.Image, warps iter.Seq[*Warp]) *Fault {
 	spinning := w.spinning(pc, w.active, image)
 	if spinning == "" {
 		return f

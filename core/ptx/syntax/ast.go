@@ -82,6 +82,7 @@ type Variable struct {
 	Extern   bool
 	Texture  bool        // .texref; its value is a handle, and it takes no memory
 	Flexible bool        // declared with []
+	Provided bool        // of the library, not of the text
 	Plain    []byte      // the numbers of the initial value
 	Init     []InitPiece // the addresses in it
 	Owner    *Function   // nil at module scope
@@ -121,7 +122,8 @@ type Function struct {
 	Entry     bool
 	extern    bool // .extern, or declared without a body
 	Defined   bool
-	Index     int // position in Module.functions
+	Provided  bool // the body is that of the library
+	Index     int  // position in Module.functions
 	Returns   []*Symbol
 	Params    []*Symbol
 	Scope     *Scope

@@ -41,8 +41,9 @@ type lexer struct {
 	line   int32
 	start  int // offset of the current line
 	ended  bool
-	value  bool    // the last token is a value, so a % behind it is an operator
-	tokens []token // the chunk under way
+	fixed  Position // if it has a line: where every token stands
+	value  bool     // the last token is a value, so a % behind it is an operator
+	tokens []token  // the chunk under way
 }
 
 func newLexer(rep *Reporter, src string) *lexer {
@@ -99,7 +100,12 @@ func (l *lexer) fail(at Position, format string, args ...any) {
 	l.rep.Errorf(at, format, args...)
 }
 
-func (l *lexer) here() Position { return Position{l.line, int32(l.pos-l.start) + 1} }
+func (l *lexer) here() Position {
+	if l.fixed.Line > 0 {
+		return l.fixed
+	}
+	return Position{l.line, int32(l.pos-l.start) + 1}
+}
 
 func (l *lexer) newline() {
 	l.line++

@@ -49,6 +49,7 @@ func Parse(rep *Reporter, file string, src []byte) *Module {
 		}
 	}
 	p.bindAliases()
+	p.addLibrary()
 	if m.VersionMajor == 0 && len(rep.List) == 0 {
 		rep.Broken = true
 		rep.Errorf(Position{1, 1}, "no .version directive: this is not a PTX module")

@@ -1,0 +1,126 @@
+package execute
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/tape"
+)
+
+// A launch without timing is deterministic: if nothing wrote to memory and all else is as it was some rounds ago,
+// it repeats these rounds for ever. A round is a turn of each CTA that is under way. This proves an endless wait long
+// before a warp reaches its limit of instructions.
+
+const (
+	// proofAfter is after how many rounds in which all warps wait the state is kept for the first time: waits of
+	// programs that go on are shorter mostly, and the state of a launch may have megabytes [ours].
+	proofAfter = 64
+	// proofRounds is for how many rounds it is compared. A warp executes 256 instructions in a round, so the state of
+	// a loop of so many instructions is the same again in that time [ours].
+	proofRounds = 64
+	// proofBytes bounds the state; a launch with more is ended by the limit of instructions [ours].
+	proofBytes = 64 << 20
+)
+
+// proof is the state of a launch some rounds ago.
+type proof struct {
+	rounds  uint64 // since all warps wait and nothing changes
+	changes uint64
+	at      uint64 // round of kept
+	kept    *tape.Record
+	tape    *tape.Tape
+}
+
+// stuck returns a fault if the launch certainly never ends. It is called between rounds.
+func (f *Functional) stuck() error {
+	p := &f.proof
+	if !f.allWait() || p.changes != f.r.changes {
+		*p = proof{changes: f.r.changes, tape: p.tape}
+		return nil
+	}
+	if p.rounds++; p.rounds < proofAfter || p.kept != nil && p.rounds-p.at > proofRounds && !powerOfTwo(p.rounds) {
+		return nil
+	}
+	if p.kept == nil && !powerOfTwo(p.rounds) || !f.provable() {
+		return nil
+	}
+	if p.tape == nil {
+		p.tape = tape.NewTape()
+	}
+	now := p.tape.Save(f.state, p.kept)
+	if p.kept != nil && now.Same(p.kept) {
+		return f.deadlock()
+	}
+	if powerOfTwo(p.rounds) {
+		p.kept, p.at = now, p.rounds
+	}
+	return nil
+}
+
+func powerOfTwo(n uint64) bool { return n&(n-1) == 0 }
+
+// allWait reports whether every warp waits at a barrier or in a long loop that reads few places, and no CTA can begin.
+func (f *Functional) allWait() bool {
+	if len(f.held) == 0 || f.next < f.r.launch.CTAs() && len(f.held) < f.most() {
+		return false
+	}
+	for _, c := range f.held {
+		for i, w := range c.warps {
+			if !c.ended[i] && !w.AtBarrier() && !c.spins(i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// provable reports whether the state of the launch is all that decides how it goes on, and small enough.
+func (f *Functional) provable() bool {
+	k := f.r.launch.Kernel
+	warp := k.RegisterSlots*ptx.SlotBytes + k.LocalBytes*ptx.MaxLanes
+	cta := f.r.launch.WarpsPerCTA()*warp + f.r.launch.SharedBytes()
+	if uint64(len(f.held))*uint64(cta) > proofBytes {
+		return false
+	}
+	return !slices.ContainsFunc(k.Code, func(in ptx.Instr) bool {
+		if in.Family != ptx.FamilyMove || in.Op != ptx.MoveSpecial {
+			return false
+		}
+		switch ptx.SpecialRegister(in.Imm) { // they are another ones in each round
+		case ptx.SpecialClock, ptx.SpecialClockHigh, ptx.SpecialClock64, ptx.SpecialGlobalTimer,
+			ptx.SpecialGlobalTimerLow, ptx.SpecialGlobalTimerHigh:
+			return true
+		}
+		return false
+	})
+}
+
+// state lists the state of the CTAs that are under way, except for the counts of instructions.
+func (f *Functional) state(t *tape.Tape) {
+	for _, c := range f.held {
+		c.group.State(t)
+		tape.Values(t, c.ended)
+		for i, w := range c.warps {
+			if !c.ended[i] {
+				w.State(t, f.r.launch, c.group)
+				tape.Values(t, c.local[i])
+			}
+		}
+		t.Section()
+	}
+}
+
+// deadlock is the fault of the first warp that waits in a loop.
+func (f *Functional) deadlock() error {
+	for _, c := range f.held {
+		for i, w := range c.warps {
+			if !c.ended[i] && !w.AtBarrier() {
+				fault := w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31,
+					"the loop here does not end: every warp waits, and nothing changes any more")
+				return w.endless(fault, w.PC, f.r.image, c.alive)
+			}
+		}
+	}
+	return nil // not all warps can wait at barriers
+}
