@@ -52,6 +52,7 @@ const (
 	ControlFence
 	ControlNothing
 	ControlWarpSync // bar.warp.sync, a is the member mask
+	ControlTensorPick
 )
 
 // What a ControlFence waits for, and what it makes L1 do, in the instruction's Imm. An L1 that keeps its lines at an
@@ -157,6 +158,11 @@ const (
 	MemoryAccess Op = iota
 	MemoryBulkRead
 	MemoryBulkWrite
+	// A copy with a tensor map: TensorOp says more. The first one reads the map of an active lane, the others are pairs as
+	// above, for units of different sizes or types.
+	MemoryTensorMap
+	MemoryTensorRead
+	MemoryTensorWrite
 )
 
 // Kinds of barrier operations; in target of the instruction.

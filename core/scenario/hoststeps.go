@@ -66,7 +66,7 @@ func (b *hostBuilder) arg(a *Arg, i int, path string, names argument.Names) work
 		arg.Bits, err = b.scope(names, nil).Texture(spec.In)
 	case spec.Kind == argument.Pointer:
 		arg.Buffer, arg.Bits, err = b.pointer(spec.In, names)
-	case spec.Kind == argument.Bytes || spec.Kind == argument.Value:
+	case spec.Kind == argument.Bytes || spec.Kind == argument.Value || spec.Kind == argument.TensorMap:
 		if arg.Value, err = spec.ByValue(b.scope(names, a.Data)); err == nil {
 			arg.Bytes = len(arg.Value.Data)
 			b.bytes += arg.Bytes

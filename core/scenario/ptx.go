@@ -102,7 +102,7 @@ func (p *PTX) hasHost() bool {
 	return len(p.Launches) > 0 || slices.ContainsFunc(p.Args, func(a Arg) bool {
 		spec, err := argument.Parse(a.Spec)
 		return err == nil && (spec.Kind == argument.Formula || spec.Kind == argument.Pointer ||
-			spec.Kind == argument.Bytes || spec.Kind == argument.Value)
+			spec.Kind == argument.Bytes || spec.Kind == argument.Value || spec.Kind == argument.TensorMap)
 	})
 }
 

@@ -158,7 +158,6 @@ func TestIllegalForms(t *testing.T) {
 		"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.inc.u32 [%r1], %r2, [%r3];": "unsupported instruction red.async",
 		"wgmma.fence.sync.aligned;":                                                                         "unsupported instruction wgmma.fence",
 		"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;":                                "unsupported instruction tcgen05.alloc",
-		"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;":                                           "unsupported instruction tensormap.replace",
 		"multimem.red.relaxed.sys.global.add.f32 [%rd1], %f0;":                                              "unsupported instruction multimem.red",
 		"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p0, %x0;":                                 "unsupported instruction clusterlaunchcontrol",
 		"atom.global.cas.b128 %x0, [%rd1], %x1, %x2;":                                                       "unsupported instruction atom.global.cas.b128",

@@ -36,7 +36,7 @@ var opcodes = [...]opcode{
 	{"setp", selectSetp}, {"shf", selectShf}, {"shfl", selectShfl}, {"shl", selectShl}, {"shr", selectShr},
 	{"sin", selectSin}, {"slct", selectSlct}, {"sqrt", selectSqrt}, {"st", selectSt},
 	{"stmatrix", selectStmatrix}, {"sub", selectSub}, {"subc", selectSubc}, {"szext", selectSzext},
-	{"tanh", selectTanh}, {"testp", selectTestp}, {"tex", selectTex}, {"trap", selectTrap},
+	{"tanh", selectTanh}, {"tensormap", selectTensormap}, {"testp", selectTestp}, {"tex", selectTex}, {"trap", selectTrap},
 	{"vabsdiff", selectVideo}, {"vabsdiff2", selectVideoVector}, {"vabsdiff4", selectVideoVector},
 	{"vadd", selectVideo}, {"vadd2", selectVideoVector}, {"vadd4", selectVideoVector},
 	{"vavrg2", selectVideoVector}, {"vavrg4", selectVideoVector}, {"vmad", selectVideoMad}, {"vmax", selectVideo},

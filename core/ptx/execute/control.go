@@ -15,6 +15,8 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 	case ptx.ControlNothing:
 		w.advance()
 		return EffectNone
+	case ptx.ControlTensorPick:
+		return w.tensorPick(in)
 	}
 	if mask == 0 {
 		w.advance()

@@ -12,6 +12,9 @@ import (
 
 // memory forms the addresses of a memory instruction.
 func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
+	if in.Op >= ptx.MemoryTensorMap {
+		return w.tensor(e, in, mask)
+	}
 	if in.Op != ptx.MemoryAccess {
 		return w.bulk(e, in, mask)
 	}

@@ -34,7 +34,7 @@ func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 	extra[0], extra[1] = w.runsApart(), w.look != nil && w.turns >= firstLook
 	tape.Value(t, &extra)
 	if t.Loading() {
-		w.apart, w.look = nil, nil
+		w.apart, w.look, w.work = nil, nil, nil
 	}
 	if extra[0] {
 		if t.Loading() {

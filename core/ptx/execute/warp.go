@@ -29,6 +29,7 @@ type Warp struct {
 	frames []callFrame
 	apart  *apart                 // nil until the lanes first run apart
 	look   *look                  // nil until a path has made many turns
+	work   *tensorWork            // nil until the first copy with a tensor map
 	saved  []uint32               // registers of outer activations of recursive functions
 	rows   [][ptx.MaxLanes]uint32 // arguments on their way
 	fault  *Fault
