@@ -53,6 +53,7 @@ const (
 	ControlNothing
 	ControlWarpSync // bar.warp.sync, a is the member mask
 	ControlTensorPick
+	ControlClusterArrive
 )
 
 // What a ControlFence waits for, and what it makes L1 do, in the instruction's Imm. An L1 that keeps its lines at an
@@ -167,7 +168,9 @@ const (
 
 // Kinds of barrier operations; in target of the instruction.
 const (
-	BarrierSync int32 = iota
+	BarrierClusterArrive int32 = iota - 2 // barrier.cluster, of all CTAs of a cluster
+	BarrierClusterWait
+	BarrierSync
 	BarrierArrive
 	BarrierPopc
 	BarrierAnd

@@ -18,9 +18,12 @@ func (b *hostBuilder) launch(s *HostStep, path string, outer argument.Names) {
 	l.Module, _ = b.module(s, path)
 	l.Grid = b.extent(path+".grid", s.Grid, b.ptx.Grid, names)
 	l.Block = b.extent(path+".block", s.Block, b.ptx.Block, names)
+	if len(s.Cluster) > 0 || len(b.ptx.Cluster) > 0 {
+		l.Cluster = b.extent(path+".cluster", s.Cluster, b.ptx.Cluster, names)
+	}
 	l.DynamicSharedBytes = b.ptx.Shared
 	if s.Shared != "" {
-		n, _ := b.whole(path+".shared", s.Shared, names, 0, 96<<10)
+		n, _ := b.whole(path+".shared", s.Shared, names, 0, maxShared)
 		l.DynamicSharedBytes = int(n)
 	}
 	args := s.Args

@@ -16,6 +16,10 @@ const FMARoundedProduct = "rounded-product"
 // LaunchCooperative is the value of PTX.Launch for a grid whose CTAs must all be resident together.
 const LaunchCooperative = "cooperative"
 
+// maxShared is the largest dynamic shared memory of a CTA, that of sm_90 (CUDA C++ Programming Guide, compute
+// capabilities).
+const maxShared = 227 << 10
+
 // maxRepeat bounds the launches of one program.
 const maxRepeat = 1 << 16
 
@@ -43,7 +47,8 @@ func (p *PTX) validate(e *fault.Errors) {
 	p.validateModules(e, path+".modules")
 	checkExtent(e, path+".grid", p.Grid)
 	checkExtent(e, path+".block", p.Block)
-	e.Range(path+".shared", p.Shared, 0, 96<<10, " bytes")
+	checkExtent(e, path+".cluster", p.Cluster)
+	e.Range(path+".shared", p.Shared, 0, maxShared, " bytes")
 	if p.FMA != "" {
 		e.Word(path+".fma", p.FMA, []string{FMARoundedProduct})
 	}

@@ -35,6 +35,7 @@ type Launch struct {
 	Entry              string
 	Grid, Block        [3]uint32
 	DynamicSharedBytes int
+	Cluster            [3]uint32 // CTAs of a cluster; zeros leave it to the kernel
 	Args               []Arg
 	Module             int    // of the program (Program.ModuleOf)
 	Path               string // in the scenario, for messages; empty for a shipped program
@@ -252,8 +253,8 @@ const (
 	maxBlockZ             = 64
 	maxGridX              = 1<<31 - 1
 	maxGridYZ             = 65535
-	maxDynamicSharedBytes = 96 << 10
-	maxParameterBytes     = 32764 // of a kernel (PTX ISA 8.1, kernel function parameters)
+	maxDynamicSharedBytes = 227 << 10 // of sm_90 (CUDA C++ Programming Guide, compute capabilities)
+	maxParameterBytes     = 32764     // of a kernel (PTX ISA 8.1, kernel function parameters)
 )
 
 func (l *Launch) validate(i, buffers int, fault func(string, ...any)) {

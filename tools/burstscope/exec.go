@@ -28,6 +28,7 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --entry NAME        the kernel
   --grid X,Y,Z        CTAs (default 1,1,1)
   --block X,Y,Z       threads of a CTA (default 1,1,1)
+  --cluster X,Y,Z     CTAs of a cluster (default: what the kernel asks for, or 1,1,1)
   --shared BYTES      dynamic shared memory of a CTA
   --arg SPEC...       arguments; each SPEC is one of
       u32:5 s32:-1 u64:5 s64:-1 f32:1.5 f64:1.5   a number (8 and 16 bits too)
@@ -142,6 +143,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.StringVar(&program.Entry, "entry", "", "")
 	flags.Func("grid", "", func(text string) (err error) { program.Grid, err = parseExtent(text); return err })
 	flags.Func("block", "", func(text string) (err error) { program.Block, err = parseExtent(text); return err })
+	flags.Func("cluster", "", func(text string) (err error) { program.Cluster, err = parseExtent(text); return err })
 	flags.Func("base", "", func(text string) (err error) { program.Base, err = strconv.ParseUint(text, 0, 64); return err })
 	flags.IntVar(&program.Shared, "shared", 0, "")
 	flags.IntVar(&program.Repeat, "repeat", 1, "")

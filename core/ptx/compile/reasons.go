@@ -8,8 +8,8 @@ const reasons = "" +
 	" alloca=local memory of a size that varies; stacksave=local memory of a size that varies;" +
 	" stackrestore=local memory of a size that varies;" +
 	" atom.b128=atomics of 128 bits;" +
-	" clusterlaunchcontrol=clusters of several CTAs; mapa=clusters of several CTAs;" +
-	" st.async=asynchronous stores; red.async=asynchronous stores; st.bulk=stores in bulk;" +
+	" clusterlaunchcontrol=CTAs that cancel others;" +
+	" st.bulk=stores in bulk;" +
 	" cp.cp_mask=masks of bytes; cp.tile::gather4=gathers and scatters of rows; cp.tile::scatter4=gathers and " +
 	"scatters of rows;" +
 	" cp.im2col::w=im2col along one dimension; cp.im2col::w::128=im2col along one dimension;" +

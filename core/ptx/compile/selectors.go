@@ -25,7 +25,7 @@ var opcodes = [...]opcode{
 	{"exit", selectExit}, {"fence", selectFence}, {"fma", selectFma}, {"fns", selectFns},
 	{"getctarank", selectCTARank}, {"griddepcontrol", selectNothing}, {"isspacep", selectIsspacep},
 	{"ld", selectLd}, {"ldmatrix", selectLdmatrix}, {"ldu", selectLd}, {"lg2", selectLg2}, {"lop3", selectLop3},
-	{"mad", selectMad}, {"mad24", selectMad24}, {"madc", selectMadc}, {"match", selectMatch},
+	{"mad", selectMad}, {"mad24", selectMad24}, {"madc", selectMadc}, {"mapa", selectMapa}, {"match", selectMatch},
 	{"max", selectMax}, {"mbarrier", selectMbarrier}, {"membar", selectMembar}, {"min", selectMin},
 	{"mma", selectMma}, {"mov", selectMov}, {"movmatrix", selectMovmatrix}, {"mul", selectMul},
 	{"mul24", selectMul24}, {"nanosleep", selectNothing}, {"neg", selectNeg}, {"not", selectNot},

@@ -42,6 +42,8 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 		if w.fault != nil {
 			return EffectFault
 		}
+	case ptx.ControlClusterArrive:
+		return w.clusterArrive(mask)
 	case ptx.ControlTrap:
 		message := "trap"
 		if in.Imm != 0 {
@@ -160,6 +162,9 @@ func (w *Warp) arrive(in *ptx.Instr, mask uint32) Effect {
 		w.barrierCount = int(n / ptx.MaxLanes)
 	}
 	w.barrierLanes, w.barrierTrue = mask, 0
+	if in.Target == ptx.BarrierClusterWait && !w.clusterWait(mask) {
+		return EffectFault
+	}
 	if in.Target >= ptx.BarrierPopc {
 		p := *w.predicate(in.C)
 		if in.Flags&ptx.FlagNegateC != 0 {

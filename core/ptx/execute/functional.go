@@ -87,6 +87,10 @@ func (f *Functional) Step(instructions uint64) (done bool, err error) {
 			return false, err
 		}
 		if f.at++; !more {
+			f.r.group.Leave()
+			if !f.r.clusterEnded() {
+				continue // nobody may take its memory before the others of its cluster have ended
+			}
 			f.at--
 			f.free = append(f.free, f.held[f.at])
 			f.held = append(f.held[:f.at], f.held[f.at+1:]...)
@@ -139,7 +143,7 @@ func (r *runner) turn() (more bool, err error) {
 			return true, err
 		}
 	}
-	if !progress {
+	if !progress && !r.clusterRuns() {
 		return true, r.deadlock()
 	}
 	return r.group.Live() > 0, nil
@@ -248,6 +252,14 @@ func (r *runner) run(i int, w *Warp, n uint64) (executed uint64, effect Effect, 
 	return executed, effect, err
 }
 
+// barrierName names the barrier at which a warp waits.
+func (w *Warp) barrierName() string {
+	if w.barrierKind == ptx.BarrierClusterWait {
+		return "barrier.cluster.wait"
+	}
+	return fmt.Sprintf("barrier %d", w.barrier)
+}
+
 func (r *runner) deadlock() error {
 	text := ""
 	var first *Fault
@@ -256,7 +268,7 @@ func (r *runner) deadlock() error {
 			continue
 		}
 		f := w.faultOf(w.barrierPC, bits.TrailingZeros32(w.lanes)&31, "")
-		text += fmt.Sprintf(" warp %d waits at barrier %d, line %d;", i, w.barrier, f.Line)
+		text += fmt.Sprintf(" warp %d waits at %s, line %d;", i, w.barrierName(), f.Line)
 		if first == nil {
 			first = f
 		}

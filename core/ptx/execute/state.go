@@ -72,6 +72,15 @@ func (c *CTA) State(t *tape.Tape) {
 	tape.Value(t, &c.ID)
 	tape.Value(t, &c.live)
 	tape.Value(t, &c.barriers)
+	own := c.solo.clusterBarrier
+	if !t.Loading() {
+		own = c.Cluster.clusterBarrier
+	}
+	tape.Value(t, &own)
+	if t.Loading() {
+		c.solo.clusterBarrier = own
+		c.Cluster, c.Rank, c.clustered = &c.solo, 0, false // until Rejoin
+	}
 	if t.Loading() {
 		c.used, c.met = 0, 0
 		for i := range c.barriers {

@@ -65,6 +65,8 @@ type warpState struct {
 	barrierTrue  uint32
 	barrierLanes uint32
 	phase        uint32
+	// Lanes that have arrived at barrier.cluster and not waited, and the phase in which they arrived.
+	clusterArrived, clusterPhase uint32
 
 	turning
 }
@@ -138,6 +140,7 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 	}
 	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
 	w.bulkLanes, w.bulkAt = 0, 0
+	w.clusterArrived, w.clusterPhase, w.barrierKind = 0, 0, ptx.BarrierSync
 }
 
 // zeroRegisters makes all registers zero that may change. Those that may have a shape are zero in it:
