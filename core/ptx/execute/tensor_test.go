@@ -53,7 +53,13 @@ type tensorRun struct {
 
 func (x *tensorRun) run(t *testing.T, body string) error {
 	t.Helper()
-	m, err := compile.Load("tensor.ptx", []byte(tensorHead+body+"\nret; }\n"))
+	return x.runVersion(t, "8.6", body)
+}
+
+func (x *tensorRun) runVersion(t *testing.T, version, body string) error {
+	t.Helper()
+	head := strings.Replace(tensorHead, ".version 8.6", ".version "+version, 1)
+	m, err := compile.Load("tensor.ptx", []byte(head+body+"\nret; }\n"))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, body)
 	}
