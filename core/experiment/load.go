@@ -243,7 +243,8 @@ func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch, m *module) (*ptx.Laun
 		}
 		copy(params[k.Params[i].Offset:], data)
 	}
-	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.Block, DynamicSharedBytes: s.DynamicSharedBytes, Params: params, Textures: l.textures}
+	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.Block, DynamicSharedBytes: s.DynamicSharedBytes,
+		Cluster: s.Cluster, Params: params, Textures: l.textures}
 	return launch, at(s, launch.Validate(), "")
 }
 

@@ -46,6 +46,9 @@ func NewStudy(p *Plan) (*Study, error) {
 		return nil, err
 	}
 	s := &Study{plan: p, spec: spec, loaded: l}
+	if err := s.checkClusters(); err != nil {
+		return nil, err
+	}
 	return s, s.checkCooperative()
 }
 

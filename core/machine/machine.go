@@ -239,7 +239,7 @@ func (m *Machine) buildSMs(room []int) error {
 		// are no guess.
 		config.L1.Stores = cache.StoreDrop
 	}
-	exec := new(execute.Env)
+	exec, clusters := new(execute.Env), new(sm.Clusters)
 	steps := sm.NewSteps(&config, m.job.Launches, !m.job.InTurn)
 	for i := 0; i < spec.SMs; i++ {
 		m.sms = append(m.sms, sm.New(&config, i, sm.Env{
@@ -248,7 +248,7 @@ func (m *Machine) buildSMs(room []int) error {
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
 			Code: m.code, Parameters: m.parameters,
 			SMs: spec.SMs, CoreMHz: spec.CoreMHz,
-			L1Store: newStore, Loads: m.job.Loads, Memory: m.memoryLine,
+			L1Store: newStore, Loads: m.job.Loads, Memory: m.memoryLine, Clusters: clusters,
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.apart.taps.dispatcher)
@@ -373,7 +373,8 @@ func (m *Machine) wire() {
 			m.apart.replies = append(m.apart.replies, in)
 		}
 		s.Attach(grant, done, out, in)
-		if m.stores == nil && m.job.Loads == nil {
+		s.ClusterWake(func(at sim.Cycle) { f.Wake(smID[i], at) })
+		if m.stores == nil && m.job.Loads == nil && !sm.Clustered(m.job.Launches) {
 			s.WorkAhead(f, m.dispatcher, func() bool { return !m.samples() })
 		}
 	}

@@ -43,9 +43,8 @@
 //     later, a fence of scope .gpu or .sys waits for the warp's stores, loads and atomics, and if it acquires, L1 forgets
 //     its lines of global memory. A fence of scope .cta waits for loads alone: accesses of one SM take one path to each
 //     slice of L2, in order. On earlier presets a fence waits for stores, and L1 keeps what it has until the launch ends.
-//   - A cluster is one CTA: .shared::cluster is .shared::cta, ranks are 0. Its
-//     barrier waits until all warps reach barrier.cluster.wait; a GPU waits until
-//     all have executed barrier.cluster.arrive.
+//   - The shared memory of CTA r of a cluster has r+1 in the bits from 24 on of
+//     its addresses; an address below that is of the own CTA.
 //   - mbarrier.try_wait does not block: it gives false while the phase lasts. An mbarrier
 //     object is its 64 bits in shared memory (arith/mbarrier.go). What PTX leaves undefined
 //     is a fault: an object without init, a surplus arrival, a count of bytes out of range,

@@ -45,8 +45,9 @@ const (
 	FlagSet                         // compare writes imm or 0 into a register
 	FlagShaped                      // reads or writes registers that may have a shape (package execute)
 	FlagShapes                      // may be computed on shapes
-	FlagMeets                       // .sync where lanes are scheduled one by one: waits for the lanes of its member mask
+	FlagMeets                       // .sync where lanes run one by one: waits for the lanes of its member mask
 	FlagTurns                       // a branch back over reads, where lanes are scheduled one by one
+	FlagMulticast                   // c is a mask of CTAs of the cluster: what is written goes to each
 )
 
 // Instr is a decoded instruction. The timing model reads the fields from Deps on;
@@ -129,8 +130,24 @@ type VectorOp struct {
 	Matrix *MatrixOp
 	Group  *GroupOp
 	// Held are the score ids of the registers of A of wgmma.mma_async.
-	Held []uint16
+	Held   []uint16
+	Tensor *TensorOp
 }
+
+// TensorOp describes a copy with a tensor map. It is a row of instructions: the one that reads the map,
+// ControlTensorPick, which chooses a pair, and the pairs, each of which goes back to the first one while lanes are
+// left. Target of an instruction is its place in the row. Regs of the VectorOp are the register with the map, the
+// coordinates and the offsets.
+type TensorOp struct {
+	Rank   int
+	Im2col bool
+	Load   bool       // from global to shared memory
+	Reduce AtomicCode // AtomicNone for a copy
+	Pairs  []Scalar   // units of copies: a B8, B16, B32, B64 or B128; types of reductions
+}
+
+// Row is the number of instructions.
+func (t *TensorOp) Row() int32 { return int32(2 + 2*len(t.Pairs)) }
 
 // CallOp describes a call site.
 type CallOp struct {

@@ -35,7 +35,11 @@ type Kernel struct {
 	// RegistersPerThread is the largest number of 32-bit registers live at once.
 	RegistersPerThread int
 	ReqNTID, MaxNTID   [3]uint32
-	Code               []Instr
+	// ReqCluster is .reqnctapercluster, zeros without it; MaxClusterRank is 0 without .maxclusterrank.
+	ReqCluster      [3]uint32
+	MaxClusterRank  int
+	ExplicitCluster bool
+	Code            []Instr
 	// Const is the constant bank.
 	Const  []byte
 	Source []SourcePos

@@ -6,6 +6,7 @@ import "fmt"
 type Launch struct {
 	Kernel             *Kernel
 	Grid, Block        [3]uint32
+	Cluster            [3]uint32 // CTAs of a cluster; zeros leave it to the kernel
 	DynamicSharedBytes int
 	Params             []byte // laid out as Kernel.Params says
 	// Registers is the number of registers per thread if a compiler has allocated
@@ -59,6 +60,9 @@ func (l *Launch) Validate() error {
 	}
 	if m := uint64(k.MaxNTID[0]) * uint64(k.MaxNTID[1]) * uint64(k.MaxNTID[2]); m != 0 && threads > m {
 		return fail("the kernel is compiled for at most %d threads in a block, not %d", m, threads)
+	}
+	if format, args := l.clusterFault(); format != "" {
+		return fail(format, args...)
 	}
 	if len(l.Params) != k.ParamBytes {
 		return fail("%d bytes of arguments; the parameters take %d", len(l.Params), k.ParamBytes)

@@ -53,6 +53,8 @@ const (
 	ControlNothing
 	ControlWarpSync // bar.warp.sync, a is the member mask
 	ControlPrint    // printf: a is its format, b where its arguments are
+	ControlTensorPick
+	ControlClusterArrive
 )
 
 // Why a ControlTrap ends the program, in the instruction's Imm.
@@ -169,11 +171,18 @@ const (
 	MemoryAccess Op = iota
 	MemoryBulkRead
 	MemoryBulkWrite
+	// A copy with a tensor map: TensorOp says more. The first one reads the map of an active lane, the others are pairs as
+	// above, for units of different sizes or types.
+	MemoryTensorMap
+	MemoryTensorRead
+	MemoryTensorWrite
 )
 
 // Kinds of barrier operations; in target of the instruction.
 const (
-	BarrierSync int32 = iota
+	BarrierClusterArrive int32 = iota - 2 // barrier.cluster, of all CTAs of a cluster
+	BarrierClusterWait
+	BarrierSync
 	BarrierArrive
 	BarrierPopc
 	BarrierAnd

@@ -28,6 +28,21 @@ const (
 	SpecialTotalShared
 	SpecialZero // %gridid, %pm, %envreg, and the .w element of positions
 	SpecialOne
+	SpecialClusterIDX
+	SpecialClusterIDY
+	SpecialClusterIDZ
+	SpecialNClusterIDX
+	SpecialNClusterIDY
+	SpecialNClusterIDZ
+	SpecialClusterCTAIDX
+	SpecialClusterCTAIDY
+	SpecialClusterCTAIDZ
+	SpecialClusterNCTAIDX
+	SpecialClusterNCTAIDY
+	SpecialClusterNCTAIDZ
+	SpecialClusterRank  // %cluster_ctarank
+	SpecialClusterRanks // %cluster_nctarank
+	SpecialExplicitCluster
 	numFixedSpecials // the ones above keep their value as long as the warp lives
 
 	SpecialWarpID

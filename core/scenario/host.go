@@ -17,14 +17,15 @@ type HostStep struct {
 	Entry string `msgpack:"entry,omitempty" yaml:"entry,omitempty" json:"entry,omitempty"`
 	// Module names the module of the kernel; empty for the first that has it.
 	Module string `msgpack:"module,omitempty" yaml:"module,omitempty" json:"module,omitempty"`
-	// Grid, Block and Shared are the program's if they are left out, and so are Args.
-	Grid   []Number `msgpack:"grid,omitempty" yaml:"grid,omitempty,flow" json:"grid,omitempty"`
-	Block  []Number `msgpack:"block,omitempty" yaml:"block,omitempty,flow" json:"block,omitempty"`
-	Shared Number   `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
-	Args   []Arg    `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
-	Fill   *Fill    `msgpack:"fill,omitempty" yaml:"fill,omitempty" json:"fill,omitempty"`
-	Copy   *Copy    `msgpack:"copy,omitempty" yaml:"copy,omitempty" json:"copy,omitempty"`
-	Loop   *Loop    `msgpack:"loop,omitempty" yaml:"loop,omitempty" json:"loop,omitempty"`
+	// Grid, Block, Cluster and Shared are the program's if they are left out, and so are Args.
+	Grid    []Number `msgpack:"grid,omitempty" yaml:"grid,omitempty,flow" json:"grid,omitempty"`
+	Block   []Number `msgpack:"block,omitempty" yaml:"block,omitempty,flow" json:"block,omitempty"`
+	Cluster []Number `msgpack:"cluster,omitempty" yaml:"cluster,omitempty,flow" json:"cluster,omitempty"`
+	Shared  Number   `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
+	Args    []Arg    `msgpack:"args,omitempty" yaml:"args,omitempty" json:"args,omitempty"`
+	Fill    *Fill    `msgpack:"fill,omitempty" yaml:"fill,omitempty" json:"fill,omitempty"`
+	Copy    *Copy    `msgpack:"copy,omitempty" yaml:"copy,omitempty" json:"copy,omitempty"`
+	Loop    *Loop    `msgpack:"loop,omitempty" yaml:"loop,omitempty" json:"loop,omitempty"`
 }
 
 // Fill writes a number, such as u32:0, over a part of a buffer: all behind Offset if Bytes is empty.

@@ -188,7 +188,7 @@ func (b *hostBuilder) list(steps []HostStep, path string, names argument.Names) 
 		case s.Entry != "":
 			b.launch(s, at, names)
 		case s.beside():
-			b.add(at, "only a launch has module, grid, block, shared and args", "remove them")
+			b.add(at, "only a launch has module, grid, block, cluster, shared and args", "remove them")
 		case s.Fill != nil:
 			b.fill(s.Fill, at+".fill", names)
 		case s.Copy != nil:
@@ -208,7 +208,7 @@ func (b *hostBuilder) list(steps []HostStep, path string, names argument.Names) 
 
 // beside reports whether a step has what only launches have.
 func (s *HostStep) beside() bool {
-	return s.Module != "" || s.Shared != "" || len(s.Grid)+len(s.Block)+len(s.Args) > 0
+	return s.Module != "" || s.Shared != "" || len(s.Grid)+len(s.Block)+len(s.Cluster)+len(s.Args) > 0
 }
 
 // whole computes a number from low to high.

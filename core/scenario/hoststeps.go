@@ -18,6 +18,9 @@ func (b *hostBuilder) launch(s *HostStep, path string, outer argument.Names) {
 	l.Module, _ = b.module(s, path)
 	l.Grid = b.extent(path+".grid", s.Grid, b.ptx.Grid, names)
 	l.Block = b.extent(path+".block", s.Block, b.ptx.Block, names)
+	if len(s.Cluster) > 0 || len(b.ptx.Cluster) > 0 {
+		l.Cluster = b.extent(path+".cluster", s.Cluster, b.ptx.Cluster, names)
+	}
 	l.DynamicSharedBytes = b.ptx.Shared
 	if s.Shared != "" {
 		n, _ := b.whole(path+".shared", s.Shared, names, 0, workload.MaxDynamicSharedBytes)
@@ -66,7 +69,7 @@ func (b *hostBuilder) arg(a *Arg, i int, path string, names argument.Names) work
 		arg.Bits, err = b.scope(names, nil).Texture(spec.In)
 	case spec.Kind == argument.Pointer:
 		arg.Buffer, arg.Bits, err = b.pointer(spec.In, names)
-	case spec.Kind == argument.Bytes || spec.Kind == argument.Value:
+	case spec.Kind == argument.Bytes || spec.Kind == argument.Value || spec.Kind == argument.TensorMap:
 		if arg.Value, err = spec.ByValue(b.scope(names, a.Data)); err == nil {
 			arg.Bytes = len(arg.Value.Data)
 			b.bytes += arg.Bytes

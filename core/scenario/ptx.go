@@ -43,6 +43,7 @@ func (p *PTX) validate(e *fault.Errors) {
 	p.validateModules(e, path+".modules")
 	checkExtent(e, path+".grid", p.Grid)
 	checkExtent(e, path+".block", p.Block)
+	checkExtent(e, path+".cluster", p.Cluster)
 	e.Range(path+".shared", p.Shared, 0, workload.MaxDynamicSharedBytes, " bytes")
 	if p.FMA != "" {
 		e.Word(path+".fma", p.FMA, []string{FMARoundedProduct})
@@ -102,7 +103,7 @@ func (p *PTX) hasHost() bool {
 	return len(p.Launches) > 0 || slices.ContainsFunc(p.Args, func(a Arg) bool {
 		spec, err := argument.Parse(a.Spec)
 		return err == nil && (spec.Kind == argument.Formula || spec.Kind == argument.Pointer ||
-			spec.Kind == argument.Bytes || spec.Kind == argument.Value)
+			spec.Kind == argument.Bytes || spec.Kind == argument.Value || spec.Kind == argument.TensorMap)
 	})
 }
 

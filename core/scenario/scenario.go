@@ -63,8 +63,10 @@ type PTX struct {
 	Entry  string `msgpack:"entry,omitempty" yaml:"entry,omitempty" json:"entry,omitempty"`
 	Grid   []int  `msgpack:"grid,omitempty" yaml:"grid,omitempty,flow" json:"grid,omitempty"`
 	Block  []int  `msgpack:"block,omitempty" yaml:"block,omitempty,flow" json:"block,omitempty"`
-	Shared int    `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
-	Repeat int    `msgpack:"repeat,omitempty" yaml:"repeat,omitempty" json:"repeat,omitempty"`
+	// Cluster holds the CTAs of a cluster; without it the kernel decides (.reqnctapercluster).
+	Cluster []int `msgpack:"cluster,omitempty" yaml:"cluster,omitempty,flow" json:"cluster,omitempty"`
+	Shared  int   `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
+	Repeat  int   `msgpack:"repeat,omitempty" yaml:"repeat,omitempty" json:"repeat,omitempty"`
 	// Launch is empty, or "cooperative" to refuse a grid whose CTAs do not all fit on the machine at once.
 	Launch string `msgpack:"launch,omitempty" yaml:"launch,omitempty" json:"launch,omitempty"`
 	// FMA is empty for one rounding, as PTX defines it, or "rounded-product" to

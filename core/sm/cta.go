@@ -82,6 +82,7 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 	c.ctaState = ctaState{number: g.CTA, first: int16(i * n), warps: int16(n), running: int16(n), live: true}
 	x, y := l.Grid[0], l.Grid[1]
 	c.cta.Reset(l, [3]uint32{g.CTA % x, g.CTA / x % y, g.CTA / x / y})
+	m.env.Clusters.join(m, i, false)
 	m.fillWarps(i*n, n, l.Kernel)
 	for k := 0; k < n; k++ {
 		slot := i*n + k
@@ -113,6 +114,7 @@ func (m *SM) retire(now sim.Cycle, c *ctaSlot) {
 		m.schedulers.leave(i)
 	}
 	c.live = false
+	m.env.Clusters.leave(m, int(c.first)/int(c.warps))
 	m.live -= int(c.warps)
 	m.ahead.ended = true
 	m.Stats[stat.CTAs]++

@@ -22,6 +22,8 @@ type Dispatcher struct {
 	Ended func(launch int)
 	// Order has the checks of the host; nil = none.
 	Order *ptx.Order
+	// SMs chosen for a cluster, and how many of its CTAs each SM gets.
+	chosen, extra []int
 	dispatch
 }
 
@@ -50,7 +52,7 @@ func NewDispatcher(launches []*ptx.Launch, room []int, sms int, gapCycles sim.Cy
 		launches: launches, room: room, gap: gapCycles, interval: uint64(intervalMillicycles), tap: tap,
 		grants: make([]*sim.Link[Grant], sms), done: make([]*sim.Link[Done], sms),
 	}
-	d.running = make([]int, sms)
+	d.running, d.extra = make([]int, sms), make([]int, sms)
 	d.started = make([]sim.Cycle, len(launches))
 	d.ended = make([]sim.Cycle, len(launches))
 	d.last = -1
@@ -163,7 +165,11 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 	granted := false
 	n := len(d.grants)
 	begin, end, last := uint64(now)*millicycles, uint64(now+1)*millicycles, 0
-	for k := 0; k < n && d.next < d.total && d.free < end; k++ {
+	per := uint32(d.launches[d.launch].CTAsPerCluster())
+	if per > 1 {
+		granted, last = d.tickCluster(now, per)
+	}
+	for k := 0; per == 1 && k < n && d.next < d.total && d.free < end; k++ {
 		i := (d.first + k) % n
 		if d.running[i] >= d.room[d.launch] || !d.grants[i].Send(now, Grant{Launch: int32(d.launch), CTA: d.next}) {
 			continue

@@ -204,6 +204,7 @@ func (m *SM) barrier(now sim.Cycle, slot int) {
 	c := &m.ctas[w.cta]
 	if c.cta.Arrive(w.warp) {
 		m.release(now, c)
+		m.env.Clusters.releaseOthers(now, m, int(w.cta))
 	} else if !w.warp.AtBarrier() { // bar.arrive does not wait
 		w.atBarrier = false
 		m.plan(slot, now+1)
@@ -238,6 +239,7 @@ func (m *SM) exit(now sim.Cycle, slot int) {
 	c.running--
 	if c.cta.WarpExited(w.warp) {
 		m.release(now, c)
+		m.env.Clusters.releaseOthers(now, m, int(w.cta))
 	}
 	m.retire(now, c)
 }

@@ -43,6 +43,8 @@ type Env struct {
 	Loads   func(LoadEnv) LoadPolicy // nil: every miss is fetched
 	// Memory reads a line as L2 and DRAM hold it now.
 	Memory func(a mem.Addr, line *mem.Line)
+	// Clusters are those of all SMs.
+	Clusters *Clusters
 }
 
 // SM is one streaming multiprocessor. Its parts own their state: the frontend fetches
@@ -72,6 +74,7 @@ type SM struct {
 	residency
 
 	ahead ahead
+	wake  func(at sim.Cycle) // for a cluster
 	fault *execute.Fault
 	Stats stat.Set
 }

@@ -14,6 +14,7 @@ func (m *SM) State(t *tape.Tape) {
 	if t.Loading() {
 		m.fault = nil
 		m.ahead.done = 0
+		m.env.Clusters.forget(m)
 		m.equip(launch)
 	}
 	m.port.state(t)
@@ -31,6 +32,9 @@ func (m *SM) State(t *tape.Tape) {
 			c.fill(m.env.Launches[launch])
 			m.fillWarps(int(c.first), int(c.warps), m.env.Launches[launch].Kernel)
 			c.cta.State(t)
+			if t.Loading() {
+				m.env.Clusters.join(m, i, true)
+			}
 		}
 	}
 	t.Section()

@@ -35,6 +35,7 @@ type Launch struct {
 	Entry              string
 	Grid, Block        [3]uint32
 	DynamicSharedBytes int
+	Cluster            [3]uint32 // CTAs of a cluster; zeros leave it to the kernel
 	Args               []Arg
 	Module             int    // of the program (Program.ModuleOf)
 	Path               string // in the scenario, for messages; empty for a shipped program
@@ -248,12 +249,13 @@ func (b *Buffer) validate(i int, fault func(string, ...any)) {
 // MaxThreadsPerCTA and the grid and block limits are those of compute capability
 // 3.0 and later (CUDA C++ Programming Guide, technical specifications).
 const (
-	MaxThreadsPerCTA      = 1024
-	maxBlockZ             = 64
-	maxGridX              = 1<<31 - 1
-	maxGridYZ             = 65535
-	MaxDynamicSharedBytes = 227 << 10 // of compute capability 9.0; the machine may have less
-	maxParameterBytes     = 32764     // of a kernel (PTX ISA 8.1, kernel function parameters)
+	MaxThreadsPerCTA = 1024
+	maxBlockZ        = 64
+	maxGridX         = 1<<31 - 1
+	maxGridYZ        = 65535
+	// MaxDynamicSharedBytes is of compute capability 9.0 (CUDA C++ Programming Guide); the machine may have less.
+	MaxDynamicSharedBytes = 227 << 10
+	maxParameterBytes     = 32764 // of a kernel (PTX ISA 8.1, kernel function parameters)
 )
 
 func (l *Launch) validate(i, buffers int, fault func(string, ...any)) {

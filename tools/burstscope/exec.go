@@ -29,6 +29,7 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --entry NAME        the kernel
   --grid X,Y,Z        CTAs (default 1,1,1)
   --block X,Y,Z       threads of a CTA (default: .reqntid, the metadata, .maxntid, or 1,1,1)
+  --cluster X,Y,Z     CTAs of a cluster (default: what the kernel asks for, or 1,1,1)
   --shared BYTES      dynamic shared memory of a CTA
   --metadata FILE     the .json that Triton writes beside kernel.ptx (default: the .json with
                       the name of the PTX; none: no file). It gives the entry, the block (32
@@ -47,10 +48,15 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
       bytes:FILE hex:00ff  bytes by value
       struct:{a=u32:5,p=ptr:argument1,n@16=f32:{1,2}}   a structure by value: fields lie
                            as in C, or at an offset (@16); zeros:N and hex: are fields too
+      @NAME                the address of the buffer that --buffer NAME=... makes
+      tensormap:NAME,...   a tensor map of it: dtype=f16,dims=40x20,strides=96,box=24x12 and, as
+                           needed, elementStrides, interleave, swizzle, l2promotion, oobfill, or
+                           mode=im2col,lower,upper,channels,pixels; dimension 0 comes first
       u32:@launch*4        a formula of the number of the launch
       tex:NAME             the handle of a texture
       @launch u64:@launch  the number of the launch, from 0 (32 bits, or the named type)
-  --buffer SPEC       a buffer that no argument passes (in, out, inout, scratch): bufferN
+  --buffer SPEC       a buffer that no argument passes (in, out, inout, scratch): bufferN,
+                      or NAME with --buffer NAME=SPEC
   --texture SETTINGS  a texture that tex reads: name=NAME,format=f32,width=W and,
                       as needed, height=H channels=1|2|4 filter=nearest|linear
                       address=clamp|border|wrap|mirror layout=linear|array
@@ -147,6 +153,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.StringVar(&program.Entry, "entry", "", "")
 	flags.Func("grid", "", func(text string) (err error) { program.Grid, err = parseExtent(text); return err })
 	flags.Func("block", "", func(text string) (err error) { program.Block, err = parseExtent(text); return err })
+	flags.Func("cluster", "", func(text string) (err error) { program.Cluster, err = parseExtent(text); return err })
 	flags.Func("base", "", func(text string) (err error) { program.Base, err = strconv.ParseUint(text, 0, 64); return err })
 	flags.IntVar(&program.Shared, "shared", 0, "")
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
@@ -176,12 +183,13 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	var specs, buffers []string
 	flags.Func("buffer", "", func(text string) error {
 		buffers = append(buffers, text)
+		_, text = bufferName(text)
 		_, err := argument.Parse(text)
 		return err
 	})
 	flags.Func("arg", "", func(text string) error {
-		specs = append(specs, text)
-		_, err := argument.Parse(text)
+		specs = append(specs, namedPointer(text))
+		_, err := argument.Parse(namedPointer(text))
 		return err
 	})
 	var file string
@@ -191,6 +199,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 			return nil
 		}
 		// --arg takes several: the words after it that are not flags are SPECs too.
+		word = namedPointer(word)
 		specs = append(specs, word)
 		if _, err := argument.Parse(word); err != nil {
 			return usagef("bad argument: %v", err)
@@ -332,11 +341,17 @@ func launchedCTAs(p *scenario.PTX) uint64 {
 // not on their names.
 func readArgs(kind string, specs []string, raw bool) (list []scenario.Arg, outputs []string, err error) {
 	for i, text := range specs {
+		name := fmt.Sprintf("%s%d", kind, i+1)
+		if kind == "buffer" {
+			var given string
+			if given, text = bufferName(text); given != "" {
+				name = given
+			}
+		}
 		spec, err := argument.Parse(text)
 		if err != nil {
 			return nil, nil, err
 		}
-		name := fmt.Sprintf("%s%d", kind, i+1)
 		arg := scenario.Arg{Spec: text}
 		if spec.Reads() {
 			if arg.Data, arg.Element, err = readInput(spec.In, raw); err != nil {
@@ -364,6 +379,23 @@ func readArgs(kind string, specs []string, raw bool) (list []scenario.Arg, outpu
 		list = append(list, arg)
 	}
 	return list, outputs, nil
+}
+
+// bufferName splits NAME=SPEC; the name is empty without one.
+func bufferName(text string) (name, spec string) {
+	name, spec, ok := strings.Cut(text, "=")
+	if !ok || strings.Contains(name, ":") {
+		return "", text
+	}
+	return name, spec
+}
+
+// namedPointer turns @NAME into ptr:NAME; @launch stays.
+func namedPointer(text string) string {
+	if name, ok := strings.CutPrefix(text, "@"); ok && name != "" && name != "launch" {
+		return "ptr:" + name
+	}
+	return text
 }
 
 // readBuffers reads the buffers that no argument passes; their outputs follow those of the arguments.

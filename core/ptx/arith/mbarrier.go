@@ -75,6 +75,12 @@ func MbarrierFault(code ptx.AtomicCode, state, b uint64, noComplete bool) string
 	return ""
 }
 
+// MbarrierText says what an object waits for.
+func MbarrierText(state uint64) string {
+	return fmt.Sprintf("phase %d, which lacks %d arrivals and %d bytes", state>>MbarrierPhase, state&MbarrierCountMask,
+		mbarrierBytes(state))
+}
+
 // mbarrierBytes returns the bytes that an object waits for.
 func mbarrierBytes(state uint64) int64 {
 	return int64(state<<(64-MbarrierPhase)) >> (64 - MbarrierByteBits)

@@ -114,6 +114,7 @@ func (c *compiler) placeVariables() {
 	}
 	k.ParamBytes = int(at)
 	k.ReqNTID, k.MaxNTID = c.entry.ReqNTID, c.entry.MaxNTID
+	k.ReqCluster, k.MaxClusterRank, k.ExplicitCluster = c.entry.ReqCluster, c.entry.MaxClusterRank, c.entry.ExplicitCluster
 
 	var shared, local, frame uint64
 	var dynamic []*syntax.Variable

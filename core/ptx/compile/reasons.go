@@ -8,10 +8,13 @@ const reasons = "" +
 	" alloca=local memory of a size that varies; stacksave=local memory of a size that varies;" +
 	" stackrestore=local memory of a size that varies;" +
 	" atom.b128=atomics of 128 bits;" +
-	" clusterlaunchcontrol=clusters of several CTAs; mapa=clusters of several CTAs;" +
-	" st.async=asynchronous stores; red.async=asynchronous stores; st.bulk=stores in bulk;" +
-	" cp.tensor=tensor maps; tensormap=tensor maps; cp.cp_mask=masks of bytes;" +
-	" cp.multicast::cluster=clusters of several CTAs;" +
+	" clusterlaunchcontrol=CTAs that cancel others;" +
+	" st.bulk=stores in bulk;" +
+	" cp.cp_mask=masks of bytes; cp.tile::gather4=gathers and scatters of rows; cp.tile::scatter4=gathers and " +
+	"scatters of rows;" +
+	" cp.im2col::w=im2col along one dimension; cp.im2col::w::128=im2col along one dimension;" +
+	" cp.cta_group::1=pairs of CTAs; cp.cta_group::2=pairs of CTAs; tensormap.swizzle_atomicity=other units of " +
+	"swizzling;" +
 	" cvt.rs=random rounding; cvt.ue8m0x2=scales of blocks; fma.oob=numbers that are out of bounds;" +
 	" ldmatrix.m16n16=matrices of 8 bits and less; ldmatrix.m8n16=matrices of 8 bits and less;" +
 	" stmatrix.m16n8=matrices of 8 bits and less;" +

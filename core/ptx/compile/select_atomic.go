@@ -32,7 +32,8 @@ func selectAtom(s *selector) { s.atomic(ptx.AccessAtomic) }
 func selectRed(s *selector) { s.atomic(ptx.AccessReduction) }
 
 func (s *selector) atomic(kind ptx.AccessKind) {
-	if s.refusedAsync() {
+	if s.modifier("async") && kind == ptx.AccessReduction {
+		s.reduceAsync()
 		return
 	}
 	m := memoryMode{space: s.space(), operator: ptx.CacheBypass}

@@ -13,6 +13,7 @@ import (
 type bulkForm struct {
 	from, to ptx.Space
 	reports  bool // to an mbarrier, operand 3
+	own      bool // shared memory is that of the CTA: .shared::cta
 }
 
 // selectBulk has what follows cp.async.bulk and, if reduce is said, cp.reduce.async.bulk.
@@ -27,7 +28,13 @@ func (s *selector) selectBulk(async bool) {
 		s.has("read")
 		s.bulkWait()
 	case !reduce && s.has("prefetch"):
+		if s.has("tensor") {
+			s.selectTensor(false, true)
+			return
+		}
 		s.bulkPrefetch()
+	case s.has("tensor"):
+		s.selectTensor(reduce, false)
 	default:
 		s.bulkCopy(reduce)
 	}
@@ -69,7 +76,7 @@ func (s *selector) bulkForm(reduce bool) bulkForm {
 	cluster, own, global := s.has("shared::cluster"), s.has("shared::cta"), s.has("global")
 	switch {
 	case reports && !group && global && cluster != own && !reduce:
-		return bulkForm{from: ptx.SpaceGlobal, to: ptx.SpaceShared, reports: true}
+		return bulkForm{from: ptx.SpaceGlobal, to: ptx.SpaceShared, reports: true, own: own}
 	case reports && !group && !global && cluster && own:
 		return bulkForm{from: ptx.SpaceShared, to: ptx.SpaceShared, reports: true}
 	case !reports && group && global && own && !cluster:
@@ -130,15 +137,25 @@ func (s *selector) bulkCopy(reduce bool) {
 		op = s.bulkReduction(form.to == ptx.SpaceShared)
 		unit, count, kind = op.Type, 1, ptx.AccessReduction
 	}
+	multicast := s.has("multicast::cluster")
+	if multicast && (reduce || form.from != ptx.SpaceGlobal || form.own) {
+		s.unsupported()
+	}
 	operands := 3
 	if form.reports {
 		operands = 4
+	}
+	if multicast {
+		operands++
 	}
 	all := s.cacheHint(operands, &memoryMode{space: ptx.SpaceGlobal}) // has no effect: HINTS.md
 	if s.failed || !s.count(all, all) {
 		return
 	}
-	size := s.bulkSize(2)
+	size, mask := s.bulkSize(2), noValue
+	if multicast {
+		mask = s.ctaMask(4)
+	}
 	words := make([]uint32, count)
 	for i := range words {
 		words[i] = s.mbarrierTemporary(wordsOf(unit.Bits()))
@@ -150,13 +167,16 @@ func (s *selector) bulkCopy(reduce bool) {
 		write.Mem.Absent[0] = true
 		write.srcB(words[0])
 	}
+	if multicast {
+		write.Flags |= ptx.FlagMulticast
+		write.srcC(mask)
+	}
 	// The first of the two is executed again behind the second: what it reads lives as long.
 	write.read(read.A)
 	s.emit(*read.srcE(size))
 	s.emit(*write.srcE(size))
 	if form.reports {
-		m := memoryMode{space: ptx.SpaceShared, operator: ptx.CacheBypass}
-		s.mbarrierUpdate(m, ptx.MbarrierComplete, 3, size, noValue)
+		s.reportBytes(3, size, mask)
 	}
 }
 

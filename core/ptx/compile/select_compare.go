@@ -235,12 +235,14 @@ func selectSlct(s *selector) {
 
 func selectIsspacep(s *selector) {
 	base := uint64(0)
-	global := false
+	global, others := false, false
 	switch s.oneOf("global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry") {
 	case "global":
 		global = true
-	case "shared", "shared::cta", "shared::cluster":
+	case "shared", "shared::cta":
 		base = ptx.SharedWindow
+	case "shared::cluster":
+		base, others = ptx.SharedWindow, true
 	case "local":
 		base = ptx.LocalWindow
 	case "const":
@@ -257,6 +259,9 @@ func selectIsspacep(s *selector) {
 	n := instruction(ptx.FamilyCompare, ptx.CompareLane, ptx.ClassIntAdd)
 	n.Lane = func(a, _, _, _ uint64) uint64 {
 		// The parameters of kernels lie in global memory too.
+		if a >= ptx.ClusterWindow { // the shared memory of other CTAs
+			return uint64(arith.Bit(others))
+		}
 		if global && (a-ptx.SharedWindow >= ptx.WindowsEnd-ptx.SharedWindow || a-ptx.ParamWindow < ptx.WindowBytes) || !global && a-base < ptx.WindowBytes {
 			return 1
 		}
@@ -269,14 +274,4 @@ func selectIsspacep(s *selector) {
 	n.wide(ptx.TypeNone, t, ptx.TypeNone, ptx.TypeNone, ptx.TypeNone)
 	n.Flags |= ptx.FlagPrimary
 	s.emit(*n.srcA(s.source(1, t)).dst(s.dest(0, ptx.TypePred)))
-}
-
-// selectCTARank is getctarank: a CTA is its own cluster, of rank 0.
-func selectCTARank(s *selector) {
-	s.has("shared::cluster")
-	t := s.typedAs(ptx.TypeU32, ptx.TypeU64)
-	if s.count(2, 2) {
-		s.source(1, t)
-		s.move(s.dest(0, ptx.TypeU32), s.values.constant(1, 0))
-	}
 }

@@ -182,24 +182,28 @@ func selectBar(s *selector) {
 	}
 }
 
-// clusterBarrier is barrier.cluster of a cluster that is one CTA. Nothing is
-// waited for at the arrival, and the wait is a barrier of its own.
+// clusterBarrier is barrier.cluster. An arrival releases and a wait acquires if nothing else is said.
 func (s *selector) clusterBarrier() {
 	s.has("aligned")
-	s.oneOf("release", "relaxed", "acquire")
 	word := s.oneOf("arrive", "wait")
-	if word == "" {
+	order := s.oneOf("release", "relaxed", "acquire")
+	switch {
+	case word == "", word == "arrive" && order == "acquire", word == "wait" && order != "acquire" && order != "":
 		s.unsupported()
 	}
 	if s.failed || !s.count(0, 0) {
 		return
 	}
 	if word == "arrive" {
-		s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
+		if order != "relaxed" {
+			s.ordered(memoryMode{scope: "cluster", release: true})
+		}
+		s.emit(instruction(ptx.FamilyControl, ptx.ControlClusterArrive, ptx.ClassBarrier))
 		return
 	}
+	defer s.ordered(memoryMode{scope: "cluster", acquire: true})
 	n := instruction(ptx.FamilyControl, ptx.ControlBarrier, ptx.ClassBarrier)
-	n.Target, n.IsBarrier = ptx.BarrierSync, true
+	n.Target, n.IsBarrier = ptx.BarrierClusterWait, true
 	n.Imm = ptx.ClusterBarrierID + 1
 	s.emit(*n.srcA(s.values.constant(1, ptx.ClusterBarrierID)))
 }

@@ -275,10 +275,9 @@ func (s *selector) keepMask(o *syntax.Operand) uint32 {
 	return ptx.FullMask
 }
 
-// refusedAsync refuses accesses that end after the instruction: st.async, red.async,
-// st.bulk.
+// refusedAsync refuses st.bulk.
 func (s *selector) refusedAsync() bool {
-	if s.oneOf("async", "bulk") == "" {
+	if !s.has("bulk") {
 		return false
 	}
 	s.unsupported()
@@ -286,6 +285,10 @@ func (s *selector) refusedAsync() bool {
 }
 
 func selectSt(s *selector) {
+	if s.modifier("async") {
+		s.storeAsync()
+		return
+	}
 	if s.refusedAsync() {
 		return
 	}

@@ -128,10 +128,12 @@ func (s *selector) unpack(t ptx.Scalar, dst, src *syntax.Operand) {
 
 func selectCvta(s *selector) {
 	to := s.has("to")
-	window := uint64(0)
+	window, cluster := uint64(0), false
 	switch s.oneOf("global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "param::entry") {
 	case "global":
-	case "shared", "shared::cta", "shared::cluster":
+	case "shared::cluster":
+		cluster = true
+	case "shared", "shared::cta":
 		window = ptx.SharedWindow
 	case "local":
 		window = ptx.LocalWindow
@@ -155,6 +157,10 @@ func selectCvta(s *selector) {
 	move, add := instruction(ptx.FamilyWord, ptx.WordMove, ptx.ClassMove), instruction(ptx.FamilyWord, ptx.WordAdd, ptx.ClassMove)
 	if t == ptx.TypeU64 {
 		move, add = instruction(ptx.FamilyLong, ptx.LongMove, ptx.ClassMove), instruction(ptx.FamilyLong, ptx.LongAdd, ptx.ClassMove)
+	}
+	if cluster {
+		s.clusterAddress(t, to)
+		return
 	}
 	if window == 0 {
 		s.emit(*move.srcA(s.source(1, t)).dst(s.dest(0, t)))

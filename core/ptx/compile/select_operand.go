@@ -254,8 +254,12 @@ func (s *selector) predicate(o *syntax.Operand) (v uint32, negate bool) {
 	if o.Kind == syntax.OperandInteger {
 		return alwaysTrue, o.Value == 0 != o.Negate
 	}
-	if o.Special == ptx.SpecialZero { // %is_explicit_cluster
-		return alwaysTrue, !o.Negate
+	if o.Special == ptx.SpecialExplicitCluster { // a predicate
+		n := instruction(ptx.FamilyCompare, ptx.CompareEq, ptx.ClassIntAdd)
+		n.Flags |= ptx.FlagInvert | ptx.FlagPrimary
+		p := s.values.add(value{words: 1, predicate: true})
+		s.emit(*n.srcA(s.values.fixed(o.Special)).srcB(s.values.constant(1, 0)).dst(p))
+		return p, o.Negate
 	}
 	if o.Kind != syntax.OperandName || o.Sym == nil || o.Sym.Kind != syntax.SymbolRegister {
 		if o.Kind == syntax.OperandName && o.Sym == nil && o.Special == ptx.SpecialNone {

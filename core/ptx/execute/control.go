@@ -15,6 +15,8 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 	case ptx.ControlNothing:
 		w.advance()
 		return EffectNone
+	case ptx.ControlTensorPick:
+		return w.tensorPick(in)
 	}
 	if mask == 0 {
 		w.advance()
@@ -40,6 +42,8 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 		if w.fault != nil {
 			return EffectFault
 		}
+	case ptx.ControlClusterArrive:
+		return w.clusterArrive(mask)
 	case ptx.ControlTrap:
 		w.trap(in, bits.TrailingZeros32(mask)&31)
 		return EffectFault
@@ -159,6 +163,9 @@ func (w *Warp) arrive(in *ptx.Instr, mask uint32) Effect {
 		w.barrierCount = int(n / ptx.MaxLanes)
 	}
 	w.barrierLanes, w.barrierTrue = mask, 0
+	if in.Target == ptx.BarrierClusterWait && !w.clusterWait(mask) {
+		return EffectFault
+	}
 	if in.Target >= ptx.BarrierPopc {
 		p := *w.predicate(in.C)
 		if in.Flags&ptx.FlagNegateC != 0 {

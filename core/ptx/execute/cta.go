@@ -11,6 +11,11 @@ type CTA struct {
 	ID     [3]uint32
 	Shared []byte
 
+	Cluster   *Cluster // its own if it is alone
+	Rank      uint32   // in the cluster
+	clustered bool     // with others
+	solo      Cluster
+
 	live int // warps that have not exited
 	// Of the barriers, those at which warps have arrived since the CTA began and since they were last released.
 	used, met uint32
@@ -52,6 +57,8 @@ func (c *CTA) Reset(l *ptx.Launch, id [3]uint32) {
 	}
 	c.used, c.met = 0, 0
 	c.ended, c.groups = 0, nil
+	c.solo = Cluster{clusterBarrier: clusterBarrier{threads: l.Threads()}}
+	c.Cluster, c.Rank, c.clustered = &c.solo, 0, false
 }
 
 // Live returns the number of warps that have not exited.
@@ -60,6 +67,13 @@ func (c *CTA) Live() int { return c.live }
 // Arrive counts the warp that has just executed a barrier instruction. If it
 // returns true, all warps that wait at that barrier may go on.
 func (c *CTA) Arrive(w *Warp) (released bool) {
+	switch w.barrierKind {
+	case ptx.BarrierClusterArrive:
+		return c.Cluster.complete()
+	case ptx.BarrierClusterWait:
+		w.waiting = c.Cluster.phase == w.clusterPhase
+		return false
+	}
 	b := &c.barriers[w.barrier]
 	c.used |= 1 << w.barrier
 	c.met |= 1 << w.barrier
@@ -101,11 +115,14 @@ func (c *CTA) WarpExited(w *Warp) (released bool) {
 			released = true
 		}
 	}
-	return released
+	return c.Cluster.complete() || released
 }
 
 // AtBarrier reports whether the warp waits at a barrier or for its warp group.
 func (w *Warp) AtBarrier() bool {
+	if w.barrierKind == ptx.BarrierClusterWait {
+		return w.inGroup || w.waiting && w.CTA.Cluster.phase == w.clusterPhase
+	}
 	return w.inGroup || w.waiting && w.CTA.barriers[w.barrier].phase == w.phase
 }
 

@@ -94,6 +94,10 @@ func (f *Functional) Step(instructions uint64) (done bool, err error) {
 			return false, err
 		}
 		if f.at++; !more {
+			f.r.group.Leave()
+			if !f.r.clusterEnded() {
+				continue // nobody may take its memory before the others of its cluster have ended
+			}
 			f.at--
 			f.free = append(f.free, f.held[f.at])
 			f.held = append(f.held[:f.at], f.held[f.at+1:]...)
@@ -151,7 +155,7 @@ func (r *runner) turn() (more bool, err error) {
 			return true, err
 		}
 	}
-	if !progress {
+	if !progress && !r.clusterRuns() {
 		return true, r.deadlock()
 	}
 	return r.group.Live() > 0, nil
@@ -267,6 +271,14 @@ func (r *runner) run(i int, w *Warp, n uint64) (executed uint64, effect Effect, 
 	return executed, effect, err
 }
 
+// barrierName names the barrier at which a warp waits.
+func (w *Warp) barrierName() string {
+	if w.barrierKind == ptx.BarrierClusterWait {
+		return "barrier.cluster.wait"
+	}
+	return fmt.Sprintf("barrier %d", w.barrier)
+}
+
 func (r *runner) deadlock() error {
 	text := ""
 	var first *Fault
@@ -275,7 +287,7 @@ func (r *runner) deadlock() error {
 			continue
 		}
 		f := w.faultOf(w.barrierPC, bits.TrailingZeros32(w.lanes)&31, "")
-		where := fmt.Sprintf("at barrier %d", w.barrier)
+		where := "at " + w.barrierName()
 		if w.inGroup {
 			f = w.faultOf(w.groups.at, 0, "")
 			where = "for its warp group"

@@ -12,6 +12,9 @@ import (
 
 // memory forms the addresses of a memory instruction.
 func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
+	if in.Op >= ptx.MemoryTensorMap {
+		return w.tensor(e, in, mask)
+	}
 	if in.Op != ptx.MemoryAccess {
 		return w.bulk(e, in, mask)
 	}
@@ -201,7 +204,7 @@ func (w *Warp) finish(effect Effect, done uint32) Effect {
 // returns false, and changes nothing, unless all are in global or all in shared memory.
 func (w *Warp) genericSpaced(a *ptx.Access, low uint64, mask uint32) bool {
 	switch {
-	case low >= ptx.WindowsEnd:
+	case low >= ptx.WindowsEnd && a.Addr[0]+a.Above < ptx.ClusterWindow:
 		a.Space = ptx.SpaceGlobal
 		return true
 	case low >= ptx.SharedWindow && a.Addr[0]+a.Above < ptx.SharedWindow+ptx.WindowBytes:
@@ -220,7 +223,7 @@ func (w *Warp) generic(a *ptx.Access, mask uint32) uint32 {
 	addr := a.Addresses()
 	for m := mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
-		if v := addr[i]; v-ptx.SharedWindow < ptx.WindowsEnd-ptx.SharedWindow {
+		if v := addr[i]; v-ptx.SharedWindow < ptx.WindowsEnd-ptx.SharedWindow || v >= ptx.ClusterWindow {
 			inWindow |= 1 << i
 		}
 	}
@@ -232,7 +235,10 @@ func (w *Warp) generic(a *ptx.Access, mask uint32) uint32 {
 	first := bits.TrailingZeros32(mask) & 31
 	same := mask &^ inWindow
 	if inWindow>>first&1 != 0 {
-		window := a.Addr[first] &^ (ptx.WindowBytes - 1)
+		window, base := a.Addr[first]&^(ptx.WindowBytes-1), uint64(0)
+		if window >= ptx.ClusterWindow {
+			a.Space, base = ptx.SpaceShared, window-ptx.ClusterWindow+1<<ptx.ClusterRankBit
+		}
 		switch window {
 		case ptx.SharedWindow:
 			a.Space = ptx.SpaceShared
@@ -248,7 +254,7 @@ func (w *Warp) generic(a *ptx.Access, mask uint32) uint32 {
 			i := bits.TrailingZeros32(m) & 31
 			if a.Addr[i]&^(ptx.WindowBytes-1) == window {
 				same |= 1 << i
-				a.Addr[i] -= window
+				a.Addr[i] -= window - base
 			}
 		}
 	}
@@ -358,13 +364,24 @@ func (w *Warp) AccessShared(a *ptx.Access) bool {
 	if a.Kind >= ptx.AccessPrefetch {
 		return true
 	}
+	if w.CTA.clustered {
+		return w.accessCluster(a)
+	}
 	if a.RowLanes != 0 && a.Mask == ptx.FullMask && w.sharedRows(a, shared) {
 		return true
 	}
+	in := &w.kernel.Code[a.PC]
+	if in.Flags&ptx.FlagMulticast != 0 {
+		return w.accessCluster(a)
+	}
+	return w.accessSharedOf(a, in, shared)
+}
+
+// accessSharedOf performs an access to the shared memory of some CTA.
+func (w *Warp) accessSharedOf(a *ptx.Access, in *ptx.Instr, shared []byte) bool {
 	if !w.within(a, uint64(len(shared)), "shared") {
 		return false
 	}
-	in := &w.kernel.Code[a.PC]
 	o := in.Mem
 	if in.Family == ptx.FamilyMatrix {
 		w.matrixRows(a, in, shared)

@@ -35,6 +35,34 @@ func fixedSpecial(s ptx.SpecialRegister, l *ptx.Launch, c *CTA, thread [3]uint32
 	case ptx.SpecialOne:
 		return 1
 	}
+	return clusterSpecial(s, l, c)
+}
+
+// clusterSpecial is fixedSpecial for the registers of clusters.
+func clusterSpecial(s ptx.SpecialRegister, l *ptx.Launch, c *CTA) uint32 {
+	n := l.ClusterExtent()
+	switch s {
+	case ptx.SpecialClusterIDX, ptx.SpecialClusterIDY, ptx.SpecialClusterIDZ:
+		i := s - ptx.SpecialClusterIDX
+		return c.ID[i] / n[i]
+	case ptx.SpecialNClusterIDX, ptx.SpecialNClusterIDY, ptx.SpecialNClusterIDZ:
+		i := s - ptx.SpecialNClusterIDX
+		return l.Grid[i] / n[i]
+	case ptx.SpecialClusterCTAIDX, ptx.SpecialClusterCTAIDY, ptx.SpecialClusterCTAIDZ:
+		i := s - ptx.SpecialClusterCTAIDX
+		return c.ID[i] % n[i]
+	case ptx.SpecialClusterNCTAIDX, ptx.SpecialClusterNCTAIDY, ptx.SpecialClusterNCTAIDZ:
+		return n[s-ptx.SpecialClusterNCTAIDX]
+	case ptx.SpecialClusterRank:
+		_, rank := l.ClusterOf(c.ID)
+		return rank
+	case ptx.SpecialClusterRanks:
+		return n[0] * n[1] * n[2]
+	case ptx.SpecialExplicitCluster:
+		if l.ExplicitCluster() {
+			return 1
+		}
+	}
 	return 0
 }
 

@@ -155,6 +155,7 @@ func (w *Warp) branchIndexed(in *ptx.Instr, mask uint32) bool {
 
 // exit removes lanes from everything.
 func (w *Warp) exit(mask uint32) {
+	w.CTA.Cluster.exited(w, mask&w.lanes)
 	w.lanes &^= mask
 	w.active &^= mask
 	for i := range w.stack {

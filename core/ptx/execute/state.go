@@ -34,7 +34,7 @@ func (w *Warp) State(t *tape.Tape, l *ptx.Launch, c *CTA) {
 	extra[0], extra[1] = w.runsApart(), w.look != nil && w.turns >= firstLook
 	tape.Value(t, &extra)
 	if t.Loading() {
-		w.apart, w.look = nil, nil
+		w.apart, w.look, w.work = nil, nil, nil
 	}
 	if extra[0] {
 		if t.Loading() {
@@ -73,6 +73,15 @@ func (c *CTA) State(t *tape.Tape) {
 	tape.Value(t, &c.ID)
 	tape.Value(t, &c.live)
 	tape.Value(t, &c.barriers)
+	own := c.solo.clusterBarrier
+	if !t.Loading() {
+		own = c.Cluster.clusterBarrier
+	}
+	tape.Value(t, &own)
+	if t.Loading() {
+		c.solo.clusterBarrier = own
+		c.Cluster, c.Rank, c.clustered = &c.solo, 0, false // until Rejoin
+	}
 	if t.Loading() {
 		c.used, c.met, c.ended, c.groups = 0, 0, 0, nil
 		for i := range c.barriers {

@@ -15,6 +15,30 @@ type heldCTA struct {
 	spent []uint64 // warp instructions of each warp of the CTA
 	reads []reads  // what each warp has read in its last turn
 	local [][]byte // of each warp: LocalBytes for each lane
+	// cluster are the CTAs of its cluster, itself among them.
+	cluster []*heldCTA
+}
+
+// ended reports whether all CTAs of the cluster have ended.
+func (c *heldCTA) clusterEnded() bool {
+	for _, x := range c.cluster {
+		if x.group.Live() > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// clusterRuns reports whether some warp of the cluster can go on.
+func (c *heldCTA) clusterRuns() bool {
+	for _, x := range c.cluster {
+		for w := range x.alive {
+			if !w.AtBarrier() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // reads are the places in global memory that a warp reads in a turn. One that waits reads few, again and again.
@@ -46,6 +70,7 @@ func (r *reads) few() bool { return r.n > 0 && r.n <= len(r.at) }
 func newHeldCTA(l *ptx.Launch) *heldCTA {
 	n := l.WarpsPerCTA()
 	c := &heldCTA{group: NewCTA(l), ended: make([]bool, n), spent: make([]uint64, n), reads: make([]reads, n)}
+	c.cluster = []*heldCTA{c}
 	for range n {
 		c.warps = append(c.warps, NewWarp(l.Kernel))
 		c.local = append(c.local, make([]byte, l.Kernel.LocalBytes*ptx.MaxLanes))
@@ -69,19 +94,38 @@ func (c *heldCTA) spins(i int) bool { return c.spent[i] >= longInstructions && c
 // fit.
 func (f *Functional) begin() {
 	for _, c := range f.held {
-		if !c.waits() {
+		if !c.waits() && c.group.Live() > 0 {
 			return
 		}
 	}
 	most := f.most()
-	for n := max(len(f.held), 1); n > 0 && len(f.held) < most && f.next < f.r.launch.CTAs(); n-- {
+	l := f.r.launch
+	per := int(l.CTAsPerCluster())
+	for n := max(len(f.held), 1); n > 0 && len(f.held) < most && f.next < l.CTAs(); n -= per {
+		f.beginCluster(per)
+	}
+}
+
+// beginCluster lets the CTAs of the next cluster begin, all at once.
+func (f *Functional) beginCluster(per int) {
+	l := f.r.launch
+	for range per {
 		if len(f.free) == 0 {
-			f.free = append(f.free, newHeldCTA(f.r.launch))
+			f.free = append(f.free, newHeldCTA(l))
 		}
 		f.r.heldCTA, f.free = f.free[len(f.free)-1], f.free[:len(f.free)-1]
-		f.r.start(f.r.launch.CTAID(f.next))
+		f.r.start(l.CTAID(l.ClusterCTA(f.next)))
 		f.held = append(f.held, f.r.heldCTA)
 		f.next++
+	}
+	members := f.held[len(f.held)-per:]
+	if per == 1 {
+		return
+	}
+	cluster := NewCluster(l)
+	for i, c := range members {
+		c.cluster = append(c.cluster[:0], members...)
+		cluster.Join(c.group, uint32(i))
 	}
 }
 

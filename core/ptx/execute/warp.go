@@ -29,6 +29,7 @@ type Warp struct {
 	frames []callFrame
 	apart  *apart                 // nil until the lanes first run apart
 	look   *look                  // nil until a path has made many turns
+	work   *tensorWork            // nil until the first copy with a tensor map
 	saved  []uint32               // registers of outer activations of recursive functions
 	rows   [][ptx.MaxLanes]uint32 // arguments on their way
 	held   []groupHold            // by score id: registers in use by wgmma.mma_async
@@ -67,6 +68,8 @@ type warpState struct {
 	barrierTrue  uint32
 	barrierLanes uint32
 	phase        uint32
+	// Lanes that have arrived at barrier.cluster and not waited, and the phase in which they arrived.
+	clusterArrived, clusterPhase uint32
 
 	groups groupCounts
 	turning
@@ -143,6 +146,7 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 	w.bulkLanes, w.bulkAt = 0, 0
 	w.groupsOpen, w.inGroup, w.groups = false, false, groupCounts{}
 	clear(w.held)
+	w.clusterArrived, w.clusterPhase, w.barrierKind = 0, 0, ptx.BarrierSync
 }
 
 // zeroRegisters makes all registers zero that may change. Those that may have a shape are zero in it:

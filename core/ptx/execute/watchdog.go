@@ -9,6 +9,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/arith"
 )
 
 // newFault returns a fault of the first active lane, at pc.
@@ -130,7 +131,9 @@ func (w *Warp) spinning(pc int32, lanes uint32, image *mem.Image) string {
 		if n := in.Mem.Bytes; n < 8 {
 			v &= 1<<(8*n) - 1
 		}
-		value = fmt.Sprintf(" %#x", v)
+		if value = fmt.Sprintf(" %#x", v); in.Atomic.Code.IsMbarrier() {
+			value = fmt.Sprintf(" the mbarrier (%s)", arith.MbarrierText(v))
+		}
 	}
 	return fmt.Sprintf("reads%s at %#x%s", value, at, placeText(in.Mem.Space, at, image))
 }

@@ -134,7 +134,11 @@ type Function struct {
 	Copies  map[*Variable]*Variable
 	End     Position // the closing brace
 	ReqNTID [3]uint32
-	MaxNTID [3]uint32
+	// ReqCluster is .reqnctapercluster, MaxClusterRank .maxclusterrank.
+	ReqCluster      [3]uint32
+	MaxClusterRank  int
+	ExplicitCluster bool
+	MaxNTID         [3]uint32
 }
 
 // Statement is one instruction of the text.

@@ -138,18 +138,20 @@ func (p *parser) performanceDirectives(fn *Function) {
 		case "reqntid":
 			p.next++
 			p.triple(&fn.ReqNTID)
-		case "maxnreg", "minnctapersm", "maxnctapersm", "maxclusterrank", "abi_preserve", "abi_preserve_control", "local_maxnreg":
+		case "maxclusterrank":
+			p.next++
+			fn.MaxClusterRank = int(min(p.constant(), 1<<31-1))
+		case "maxnreg", "minnctapersm", "maxnctapersm", "abi_preserve", "abi_preserve_control", "local_maxnreg":
 			p.next++
 			p.constant()
-		case "noreturn", "explicitcluster", "unique", "blocksareclusters":
+		case "explicitcluster":
+			p.next++
+			fn.ExplicitCluster = true
+		case "noreturn", "unique", "blocksareclusters":
 			p.next++
 		case "reqnctapercluster":
 			p.next++
-			var unused [3]uint32
-			p.triple(&unused)
-			if unused[0]*unused[1]*unused[2] != 1 {
-				p.refuse(t.at, "clusters of more than one CTA")
-			}
+			p.triple(&fn.ReqCluster)
 		case "attribute":
 			p.next++
 			p.skipParentheses(t)

@@ -16,17 +16,18 @@ import (
 type Kind uint8
 
 const (
-	Scalar  Kind = iota // a number
-	Launch              // the number of the launch, from 0
-	Texture             // the handle of a texture
-	Formula             // a number that changes from launch to launch
-	Pointer             // an address in a buffer
-	Bytes               // a file's bytes, by value
-	Value               // bytes by value, such as a structure
-	In                  // a buffer that starts with contents
-	Out                 // a buffer of zeros, read back at the end
-	InOut               // a buffer that starts with contents and is read back
-	Scratch             // a buffer of zeros that nobody reads back
+	Scalar    Kind = iota // a number
+	Launch                // the number of the launch, from 0
+	Texture               // the handle of a texture
+	Formula               // a number that changes from launch to launch
+	Pointer               // an address in a buffer
+	Bytes                 // a file's bytes, by value
+	Value                 // bytes by value, such as a structure
+	TensorMap             // the 128 bytes of a tensor map
+	In                    // a buffer that starts with contents
+	Out                   // a buffer of zeros, read back at the end
+	InOut                 // a buffer that starts with contents and is read back
+	Scratch               // a buffer of zeros that nobody reads back
 )
 
 // Argument is a parsed SPEC, the notation for one kernel argument:
@@ -39,6 +40,7 @@ const (
 //	ptr:A|B                              A in even rounds, B in odd ones
 //	hex:00ff...  bytes:FILE              bytes by value
 //	struct:{x=u32:5,p=ptr:NAME,...}      a structure by value (ByValue)
+//	tensormap:NAME,dtype=f16,dims=40x20,box=24x12,...   a tensor map of a buffer (parseTensorMap)
 //	in:FILE                              a buffer with FILE's contents
 //	out:FILE:BYTES                       a buffer of BYTES zeros, written to FILE at the end
 //	inout:FILE:OUTFILE                   a buffer with FILE's contents, written to OUTFILE
@@ -63,7 +65,8 @@ type Argument struct {
 const maxBufferBytes = 1 << 30
 
 var errSpec = errors.New("is not an argument: write u32:5, s32:-1, u64:5, f32:1.5, f64:1.5, @launch, tex:NAME, " +
-	"ptr:NAME, in:FILE, out:FILE:BYTES, inout:FILE:OUTFILE, scratch:NAME:BYTES, bytes:FILE, hex:00ff or struct:{...}")
+	"ptr:NAME, in:FILE, out:FILE:BYTES, inout:FILE:OUTFILE, scratch:NAME:BYTES, bytes:FILE, hex:00ff, " +
+	"struct:{...} or tensormap:NAME,...")
 
 // Parse reads a SPEC.
 func Parse(text string) (Argument, error) {
@@ -93,6 +96,8 @@ func Parse(text string) (Argument, error) {
 			return Argument{Kind: Bytes, In: rest}, nil
 		}
 		return Argument{Kind: Pointer, In: rest, Bytes: 8}, nil
+	case "tensormap":
+		return parseTensorMap(text, rest)
 	case "hex", "struct":
 		return parseValue(head, text, rest)
 	case "out", "scratch":

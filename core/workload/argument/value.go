@@ -42,7 +42,7 @@ func parseValue(head, text, rest string) (Argument, error) {
 	return a, err
 }
 
-// ByValue returns the bytes of an argument of kind Bytes or Value.
+// ByValue returns the bytes of an argument of kind Bytes, Value or TensorMap.
 //
 // A structure lists its fields in braces: NAME=SPEC, NAME@OFFSET=SPEC or SPEC, with commas between them. A SPEC is a
 // number (u32:5), several (u32:{1,2,3}), ptr:NAME+BYTES, tex:NAME, hex:00ff, zeros:BYTES or a structure. A field
@@ -50,6 +50,9 @@ func parseValue(head, text, rest string) (Argument, error) {
 func (s *Argument) ByValue(in *Scope) (*workload.ByValue, error) {
 	if s.Kind == Bytes {
 		return exactly(in.Contents)
+	}
+	if s.Kind == TensorMap {
+		return s.tensorMap(in)
 	}
 	if s.Type == "hex" {
 		data, err := parseHex(s.Text)

@@ -1,0 +1,292 @@
+package execute
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/ptx"
+)
+
+// tensorSharedAlign is what the address of a box in shared memory is a multiple of (PTX ISA, cp.async.bulk.tensor).
+const tensorSharedAlign = 128
+
+// tensorWork is the copy of the lane under way. It follows from registers, so it is no part of a warp's state.
+type tensorWork struct {
+	lane    uint8
+	current bool
+	m       ptx.TensorMap
+	box     ptx.TensorBox
+}
+
+// tensor is an instruction of the row that ptx.TensorOp describes: it works for lane bulkLane, and lane i of hidden
+// registers has unit bulkAt+i of the box.
+func (w *Warp) tensor(e *Env, in *ptx.Instr, mask uint32) Effect {
+	if in.Op == ptx.MemoryTensorMap {
+		return w.tensorMap(e, in, mask)
+	}
+	if in.Flags&ptx.FlagShaped != 0 {
+		w.settleAccess(in)
+	}
+	t, reads := in.Vector.Tensor, in.Op == ptx.MemoryTensorRead
+	x := w.tensorWork(in)
+	a, o, lane := &e.Access, in.Mem, int(w.bulkLane)
+	a.Kind, a.Space, a.Operator, a.PC = o.Kind, o.Space, o.Operator, w.PC
+	a.Bytes = o.Bytes * o.Count
+	a.RowLanes, a.FirstOnly = 0, false
+	n := uint32(min(x.box.Units()-uint64(w.bulkAt), ptx.MaxLanes))
+	a.Mask = uint32(uint64(1)<<n - 1)
+	e.Lanes = 1
+	if t.Load == reads {
+		w.tensorGlobal(a, in, x, n)
+	} else if !w.tensorShared(a, in, x, n, lane) {
+		return EffectFault
+	}
+	if reads {
+		w.advance()
+	} else {
+		w.tensorNext(in, x, n)
+	}
+	if a.Mask == 0 {
+		return EffectNone
+	}
+	return EffectMemory
+}
+
+// tensorNext goes on behind the write of n units: to its read, to the next lane's map or behind the row.
+func (w *Warp) tensorNext(in *ptx.Instr, x *tensorWork, n uint32) {
+	if w.bulkAt += n; uint64(w.bulkAt) < x.box.Units() {
+		w.PC--
+		return
+	}
+	w.bulkAt = 0
+	if w.bulkLanes &^= 1 << w.bulkLane; w.bulkLanes != 0 {
+		w.PC -= in.Target
+		return
+	}
+	w.tensorEnd(in)
+}
+
+func (w *Warp) tensorEnd(in *ptx.Instr) {
+	w.PC += in.Vector.Tensor.Row() - 1 - in.Target
+	w.advance()
+}
+
+// tensorMap reads the map of the next lane, a word into each lane of a hidden register.
+func (w *Warp) tensorMap(e *Env, in *ptx.Instr, mask uint32) Effect {
+	if w.bulkLanes == 0 {
+		w.bulkLanes, w.bulkAt = mask, 0
+	}
+	if w.bulkLanes == 0 {
+		w.tensorEnd(in)
+		return EffectNone
+	}
+	w.bulkLane = uint8(bits.TrailingZeros32(w.bulkLanes))
+	if w.work == nil {
+		w.work = &tensorWork{}
+	}
+	w.work.current = false
+	at, space := in.Imm, in.Mem.Space
+	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
+		at += w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, int(w.bulkLane))
+	}
+	if space == ptx.SpaceGeneric {
+		at, space = windowOf(at)
+	}
+	if at%ptx.TensorMapAlign != 0 {
+		w.faultAt(w.PC, 0, "the address of the tensor map, %#x, is not a multiple of %d", at, ptx.TensorMapAlign)
+		return EffectFault
+	}
+	switch space {
+	case ptx.SpaceParam:
+		return w.tensorMapFrom(in, w.launch.Params, at, "parameters")
+	case ptx.SpaceConst:
+		return w.tensorMapFrom(in, w.kernel.Const, at, "constant memory")
+	case ptx.SpaceGlobal:
+	default:
+		w.faultAt(w.PC, 0, "a tensor map lies in global or constant memory or is a parameter: this one is at %#x", at)
+		return EffectFault
+	}
+	a := &e.Access
+	a.Kind, a.Space, a.Operator, a.PC, a.Bytes = ptx.AccessLoad, space, in.Mem.Operator, w.PC, 4
+	a.RowLanes, a.FirstOnly, a.Mask = 0, false, ptx.FullMask
+	for i := range a.Addr {
+		a.Addr[i] = at + 4*uint64(i)
+	}
+	w.advance()
+	return EffectMemory
+}
+
+// tensorMapFrom reads a map from a bank.
+func (w *Warp) tensorMapFrom(in *ptx.Instr, bank []byte, at uint64, space string) Effect {
+	if size := uint64(len(bank)); at >= size || size-at < ptx.TensorMapBytes {
+		w.faultAt(w.PC, 0, "a tensor map at byte %d of the %s, which have %d bytes", at, space, size)
+		return EffectFault
+	}
+	w.arrived(in.Mem, ptx.FullMask)
+	d := w.u32(in.Mem.Regs[0])
+	for i := range d {
+		d[i] = binary.LittleEndian.Uint32(bank[at+4*uint64(i):])
+	}
+	w.advance()
+	return EffectNone
+}
+
+// windowOf resolves a generic address.
+func windowOf(at uint64) (uint64, ptx.Space) {
+	if at-ptx.SharedWindow >= ptx.WindowsEnd-ptx.SharedWindow {
+		return at, ptx.SpaceGlobal
+	}
+	return at & (ptx.WindowBytes - 1), [...]ptx.Space{ptx.SpaceShared, ptx.SpaceLocal, ptx.SpaceParam,
+		ptx.SpaceConst}[at/ptx.WindowBytes-1]
+}
+
+// tensorWork returns the copy of the lane under way.
+func (w *Warp) tensorWork(in *ptx.Instr) *tensorWork {
+	if w.work == nil { // the warp's state has been loaded
+		w.work = &tensorWork{}
+	}
+	x := w.work
+	if x.current && x.lane == w.bulkLane {
+		return x
+	}
+	var b [ptx.TensorMapBytes]byte
+	for i, v := range w.u32(in.Vector.Regs[0]) {
+		binary.LittleEndian.PutUint32(b[4*i:], v)
+	}
+	ok := false
+	if x.m, ok = ptx.DecodeTensorMap(&b); !ok || x.m.Check() != "" {
+		x.m.Rank = 0
+		return x
+	}
+	t, lane, most := in.Vector.Tensor, int(w.bulkLane), uint64(tensorUnitMax)
+	var at [5]int32
+	var offsets [3]uint16
+	for i := range t.Rank {
+		at[i] = int32(w.value(in.Vector.Regs[1+i], false, lane))
+	}
+	for i, r := range in.Vector.Regs[1+t.Rank:] {
+		offsets[i] = uint16(w.value(r, false, lane))
+	}
+	if t.Reduce != ptx.AtomicNone {
+		most = uint64(x.m.Type.Bytes())
+	}
+	x.box = ptx.NewTensorBox(&x.m, at, offsets, most)
+	x.lane, x.current = w.bulkLane, true
+	return x
+}
+
+const tensorUnitMax = 16 // bytes: the largest access of a lane
+
+// tensorPick checks the map that has been read, notes how many bytes the box has, and goes on with the pair for its
+// units.
+func (w *Warp) tensorPick(in *ptx.Instr) Effect {
+	if w.bulkLanes == 0 {
+		w.tensorEnd(in)
+		return EffectNone
+	}
+	lane, t := int(w.bulkLane), in.Vector.Tensor
+	var b [ptx.TensorMapBytes]byte
+	for i, v := range w.u32(in.Vector.Regs[0]) {
+		binary.LittleEndian.PutUint32(b[4*i:], v)
+	}
+	m, ok := ptx.DecodeTensorMap(&b)
+	fault := func(format string, args ...any) Effect {
+		w.faultAt(w.PC, lane, "tensor map: "+format, args...)
+		return EffectFault
+	}
+	mode := ptx.TensorModes[0]
+	if m.Im2col {
+		mode = ptx.TensorModes[1]
+	}
+	switch wrong := m.Check(); {
+	case !ok:
+		return fault("there is none at the address: its 128 bytes are other data")
+	case wrong != "":
+		return fault("%s", wrong)
+	case m.Rank != t.Rank:
+		return fault("it has %d dimensions, and the instruction is .%dd", m.Rank, t.Rank)
+	case m.Im2col != t.Im2col:
+		return fault("its mode is %s, which is not the mode of the instruction", mode)
+	}
+	x := w.tensorWork(in)
+	if n := uint64(len(w.CTA.Shared)); x.box.SharedBytes() > n {
+		return fault("a box takes %d bytes of shared memory, and a CTA has %d", x.box.SharedBytes(), n)
+	}
+	pair := -1
+	for i, p := range t.Pairs {
+		if t.Reduce != ptx.AtomicNone && p == reducedAs(t.Reduce, m.Type.Scalar()) ||
+			t.Reduce == ptx.AtomicNone && uint64(p.Bytes()) == x.box.Unit {
+			pair = i
+		}
+	}
+	if pair < 0 {
+		return fault("elements of type %s have no such reduction", ptx.TensorTypes[m.Type])
+	}
+	w.u32(in.D)[lane] = uint32(x.box.Bytes())
+	w.PC += int32(2 * pair) // the pairs follow
+	w.advance()
+	return EffectNone
+}
+
+// reducedAs returns the type whose operation a reduction is: logic works on bits.
+func reducedAs(code ptx.AtomicCode, t ptx.Scalar) ptx.Scalar {
+	if code <= ptx.AtomicXor {
+		switch {
+		case t.IsFloat() || t.IsHalf():
+		case t.Bits() == 32:
+			return ptx.TypeB32
+		case t.Bits() == 64:
+			return ptx.TypeB64
+		}
+		return ptx.TypeNone
+	}
+	return t
+}
+
+// tensorGlobal forms the addresses in global memory. What lies out of bounds is neither read nor written; a read
+// fills it.
+func (w *Warp) tensorGlobal(a *ptx.Access, in *ptx.Instr, x *tensorWork, n uint32) {
+	outside := uint32(0)
+	for i := range n {
+		at, ok := x.box.Global(uint64(w.bulkAt + i))
+		if a.Addr[i&31] = at; !ok {
+			outside |= 1 << i
+		}
+	}
+	a.Mask &^= outside
+	if a.Kind != ptx.AccessLoad || outside == 0 {
+		return
+	}
+	w.arrived(in.Mem, ptx.FullMask)
+	fill := uint64(0)
+	if x.m.FillNaN {
+		for k := 0; k < 64; k += 8 * x.m.Type.Bytes() {
+			fill |= x.m.Type.NaN() << k
+		}
+	}
+	for k := range int(in.Mem.Count) {
+		d := w.u32(in.Mem.Regs[k])
+		v := uint32(fill >> (32 * (k & 1)) & (1<<(8*in.Mem.Bytes) - 1))
+		for m := outside; m != 0; m &= m - 1 {
+			d[bits.TrailingZeros32(m)&31] = v
+		}
+	}
+}
+
+// tensorShared forms the addresses in shared memory. It returns false after a fault.
+func (w *Warp) tensorShared(a *ptx.Access, in *ptx.Instr, x *tensorWork, n uint32, lane int) bool {
+	base := in.Imm
+	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
+		base += w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, lane)
+	}
+	base = uint64(uint32(base))
+	if base%tensorSharedAlign != 0 {
+		w.faultAt(w.PC, lane, "copy of a tensor: the address %#x of shared memory is not a multiple of %d", base,
+			tensorSharedAlign)
+		return false
+	}
+	for i := range n {
+		a.Addr[i&31] = x.box.Shared(base, uint64(w.bulkAt+i))
+	}
+	return true
+}
