@@ -27,8 +27,9 @@ var cold = []string{
 	"github.com/burstscope/burstscope/core/lesson/steps", "github.com/burstscope/burstscope/core/workload/programs", "github.com/burstscope/burstscope/core/workload/argument", "github.com/burstscope/burstscope/core/machine",
 	"github.com/burstscope/burstscope/core/machine/parameter", "github.com/burstscope/burstscope/core/machine/preset", "github.com/burstscope/burstscope/core/machine/account", "github.com/burstscope/burstscope/core/ptx/syntax", "github.com/burstscope/burstscope/core/ptx/compile",
 	"github.com/burstscope/burstscope/core/codec/survey", "github.com/burstscope/burstscope/core/codec/codecs",
-	"github.com/burstscope/burstscope/core/codec/plugin", "github.com/burstscope/burstscope/core/ptx/approximate",
-	"github.com/burstscope/burstscope/core/estimate",
+	"github.com/burstscope/burstscope/core/codec/plugin", "github.com/burstscope/burstscope/core/setting",
+	"github.com/burstscope/burstscope/core/estimate", "github.com/burstscope/burstscope/core/system/buddy/fit",
+	"github.com/burstscope/burstscope/wasm/engine/budget",
 	"bytes", "errors", "io", "sort", "encoding/binary", "runtime/debug", "internal/sync",
 	"github.com/burstscope/burstscope/wasm/engine",
 }
