@@ -40,6 +40,9 @@ func (s *selector) allocate(g *graph) (f frame, ok bool) {
 		s.scan(&g.blocks[b], liveIn[b], liveOut[b], &f)
 	}
 	s.holdGroups()
+	for _, v := range s.hidden {
+		s.alone(v)
+	}
 	s.place(&f)
 	return f, true
 }
@@ -54,11 +57,16 @@ func (s *selector) holdGroups() {
 		}
 		for _, v := range nd.Vector.Regs {
 			if v < alwaysTrue && s.values.list[v].lives() {
-				s.touch(v, 0)
-				s.touch(v, int32(s.nodes.length-1))
+				s.alone(v)
 			}
 		}
 	}
+}
+
+// alone gives a value a place that it shares with no other.
+func (s *selector) alone(v uint32) {
+	s.touch(v, 0)
+	s.touch(v, int32(s.nodes.length-1))
 }
 
 // liveness solves the usual backward equations over blocks.

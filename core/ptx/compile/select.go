@@ -58,7 +58,27 @@ type selector struct {
 	mods   []syntax.Modifier
 	failed bool
 	is128  bool // the access is of one register of 128 bits
+	hidden map[hiddenKey]uint32
 	phase  phase
+}
+
+// hiddenKey names a register whose lanes hold a part each of what one lane copies: of the copies of a function, those
+// with the same number and size are one register.
+type hiddenKey struct{ number, words int }
+
+// hiddenWord returns such a register. Lanes that do not execute the copy are written too, so it shares its place with
+// no other value (allocate).
+func (s *selector) hiddenWord(number, words int) uint32 {
+	k := hiddenKey{number, words}
+	v, ok := s.hidden[k]
+	if !ok {
+		if s.hidden == nil {
+			s.hidden = map[hiddenKey]uint32{}
+		}
+		v = s.mbarrierTemporary(words)
+		s.hidden[k] = v
+	}
+	return v
 }
 
 // selectFunction runs the pass over one function.

@@ -158,7 +158,7 @@ func (s *selector) bulkCopy(reduce bool) {
 	}
 	words := make([]uint32, count)
 	for i := range words {
-		words[i] = s.mbarrierTemporary(wordsOf(unit.Bits()))
+		words[i] = s.hiddenWord(i, wordsOf(unit.Bits()))
 	}
 	read := s.bulkPart(ptx.AccessLoad, ptx.MemoryBulkRead, unit, form.from, 1, words)
 	read.IsLoad = true

@@ -135,7 +135,7 @@ func (s *selector) tensorOperands(c *tensorCopy, offsets bool, offsetsAt int) {
 		s.fail(o.At, "%s: want the map and %d coordinates: [map, {...}]", s.text(), c.op.Rank)
 		return
 	}
-	c.mapWords = s.mbarrierTemporary(1)
+	c.mapWords = s.hiddenWord(len(c.words), 1)
 	c.vector = &ptx.VectorOp{Regs: []uint32{c.mapWords}, Tensor: &c.op}
 	for i := range list {
 		c.vector.Regs = append(c.vector.Regs, s.sourceOf(&list[i], ptx.TypeS32, false))
@@ -170,10 +170,10 @@ func (s *selector) tensorPlace(n *node, i int, space ptx.Space) ptx.Space {
 // tensorRow emits the instructions of a copy.
 func (s *selector) tensorRow(c *tensorCopy) {
 	for i := range c.words {
-		c.words[i] = s.mbarrierTemporary(1)
+		c.words[i] = s.hiddenWord(i, 1)
 	}
 	if c.op.Reduce != ptx.AtomicNone {
-		c.words[1] = s.mbarrierTemporary(2) // of types with 64 bits
+		c.words[1] = s.hiddenWord(1, 2) // of types with 64 bits
 	}
 	c.bytes = s.mbarrierTemporary(1)
 	read := s.access(ptx.AccessLoad, ptx.TypeB32, 1, memoryMode{space: ptx.SpaceGeneric, operator: ptx.CacheL2})

@@ -10,8 +10,8 @@ import (
 const bulkAlign = 16
 
 // bulk is a part of a copy in bulk: MemoryBulkRead or the MemoryBulkWrite behind it. Every lane moves an element of one
-// active lane's block, through registers that only these two instructions see, so it does not matter which lanes
-// are active. The second instruction goes back to the first while something is left.
+// active lane's block, through registers that only such copies see, so it does not matter which lanes are active. The
+// second instruction goes back to the first while something is left.
 func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 	reads := in.Op == ptx.MemoryBulkRead
 	if in.Flags&ptx.FlagShaped != 0 {

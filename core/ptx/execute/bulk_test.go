@@ -290,3 +290,54 @@ func TestAsyncFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestBulkLeavesOtherLanesAlone: one lane of a warp copies on a path of its own while the others wait for it, and their
+// values stay what they are. A copy goes through registers of all lanes.
+func TestBulkLeavesOtherLanesAlone(t *testing.T) {
+	values := func(format string) (text string) {
+		for i := range 24 {
+			text += fmt.Sprintf(format, i, i)
+		}
+		return text
+	}
+	const expect, arrive = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], 512;",
+		"mbarrier.arrive.shared::cta.b64 _, [%m];"
+	for name, copy := range map[string]string{
+		"bulk":      expect + "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%a], 512, [%m];",
+		"reduction": "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u64 [%b], [%s], 512;" + arrive,
+		"tensor": expect + "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes " +
+			"[%s], [%x1, {0}], [%m];",
+		"tensor reduction": "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.bulk_group [%x1, {0}], [%s];" + arrive,
+	} {
+		body := `.reg .b32 %v<24>; .reg .b32 %o; mov.u32 %o, other; add.u64 %x1, %a, 8192;
+			@%p mbarrier.init.shared::cta.b64 [%o], 31; bar.sync 0;
+			@!%p bra OTHERS;
+			READY: mbarrier.try_wait.parity.shared::cta.b64 %q, [%o], 0; @!%q bra READY;
+			` + copy + ` mov.u32 %n, 7; bra STORE;
+			OTHERS: ` + values("mad.lo.u32 %%v%d, %%t, 3, %d;") + `
+			mbarrier.arrive.shared::cta.b64 _, [%o];
+			WAIT: mbarrier.try_wait.parity.shared::cta.b64 %q, [%m], 0; @!%q bra WAIT;
+			mov.u32 %n, 0;` + values("mad.lo.u32 %%n, %%v%d, %d, %%n;") + `
+			STORE: mul.wide.u32 %x0, %t, 4; add.u64 %x0, %x0, %b; st.global.u32 [%x0+4096], %n;`
+		in := bytes.Repeat([]byte{0x5a}, bulkBytes)
+		m := ptx.TensorMap{Type: 2, Rank: 1, Address: mem.DefaultBase, Dims: [5]uint64{128},
+			Box: [5]uint32{128}, ElementStrides: [5]uint32{1}}
+		in = append(in[:8192], m.Encode()...)
+		got, err := runBulk(t, body, 32, in, make([]byte, bulkBytes))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for lane := range uint32(32) {
+			want := uint32(7)
+			if lane > 0 {
+				want = 0
+				for i := range uint32(24) {
+					want += (3*lane + i) * i
+				}
+			}
+			if v := binary.LittleEndian.Uint32(got[4096+4*lane:]); v != want {
+				t.Errorf("%s: lane %d has %d, not %d", name, lane, v, want)
+			}
+		}
+	}
+}
