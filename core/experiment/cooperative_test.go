@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
 
@@ -38,6 +39,47 @@ func TestCooperativeLaunch(t *testing.T) {
 		}
 		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %d CTAs, %q: %v", c.preset, c.ctas, c.launch, err)
+		}
+	}
+}
+
+// TestGroupsOfCTAsWithoutAMachine: what no SM has room for is refused on a machine, with the number that fits, and runs
+// without one.
+func TestGroupsOfCTAsWithoutAMachine(t *testing.T) {
+	const head = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out) "
+	const barrier = "barrier.cluster.arrive; barrier.cluster.wait;"
+	for _, c := range []struct {
+		name, body, launch, want string
+		cluster                  []int
+		ctas, shared             int
+	}{
+		{name: "cluster", body: barrier, cluster: []int{8}, ctas: 16, shared: 90 << 10,
+			want: "clusters of 8 CTAs, but gtx480 holds 0 at once: 0 on each of its 15 SMs, limited by shared memory"},
+		{name: "cooperative", launch: scenario.LaunchCooperative, ctas: 40, shared: 40 << 10,
+			want: "has 40 CTAs, but gtx480 holds 15 of them at once"},
+	} {
+		s := scenario.Default("")
+		s.Machine.Preset = "gtx480"
+		s.Workload.PTX = &scenario.PTX{
+			Source: head + "{ .reg .u64 %a; ld.param.u64 %a, [out]; red.global.add.u32 [%a], 1; " + c.body + " ret; }",
+			Entry:  "k", Grid: []int{c.ctas}, Block: []int{32}, Cluster: c.cluster, Shared: c.shared, Launch: c.launch,
+			Args: []scenario.Arg{{Spec: "out:o:4"}},
+		}
+		if err := s.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := PlanOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewStudy(p); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s on a machine: %v", c.name, err)
+		}
+		r, err := Functional(p, func(Progress) {})
+		if err != nil {
+			t.Errorf("%s without a machine: %v", c.name, err)
+		} else if got := binary.LittleEndian.Uint32(r.Outputs[0]); got != uint32(32*c.ctas) {
+			t.Errorf("%s: %d threads have added, of %d", c.name, got, 32*c.ctas)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import "github.com/burstscope/burstscope/core/stat"
 // outputs; the counters of a machine are 0. watch receives the progress from time to
 // time.
 func Functional(p *Plan, watch func(Progress)) (*Result, error) {
-	s, err := NewStudy(p)
+	s, err := newStudy(p)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,18 @@ type Study struct {
 // NewStudy loads the plan's program for its machine. It reports faults of the program
 // before anything runs.
 func NewStudy(p *Plan) (*Study, error) {
+	s, err := newStudy(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkClusters(); err != nil {
+		return nil, err
+	}
+	return s, s.checkCooperative()
+}
+
+// newStudy is NewStudy without a machine on which all CTAs of a cluster, or of a cooperative grid, must find room.
+func newStudy(p *Plan) (*Study, error) {
 	spec, err := p.spec()
 	if err != nil {
 		return nil, err
@@ -45,11 +57,7 @@ func NewStudy(p *Plan) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Study{plan: p, spec: spec, loaded: l}
-	if err := s.checkClusters(); err != nil {
-		return nil, err
-	}
-	return s, s.checkCooperative()
+	return &Study{plan: p, spec: spec, loaded: l}, nil
 }
 
 // RunBytes estimates the memory that a run of a plan takes on the host: one machine, and the
@@ -128,8 +136,12 @@ func (s *Study) stepLaunch(r *reference, instructions uint64) (ended bool, err e
 	if r.run == nil {
 		l := r.loaded.launches[r.launch]
 		perSM, _ := s.spec.SM.Occupancy(l) // those that the machine holds run together
+		together := perSM * s.spec.SMs
+		if s.plan.Program.Launches[r.launch].Cooperative {
+			together = max(together, int(l.CTAs())) // without a machine there may be more
+		}
 		options := execute.FunctionalOptions{
-			MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit, MaxCTAs: perSM * s.spec.SMs,
+			MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit, MaxCTAs: together,
 			Printed: &r.printed,
 		}
 		if r.run, err = execute.NewFunctional(l, r.loaded.image, options); err != nil {

@@ -212,6 +212,9 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	if err := how.tables.check(*formatOf); err != nil {
 		return nil, how, err
 	}
+	if err := how.gpu.check(*formatOf, how.tables); err != nil {
+		return nil, how, err
+	}
 	switch {
 	case file == "":
 		return nil, how, usagef("no PTX file: burstscope exec: name one")
@@ -219,9 +222,6 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 		return nil, how, usagef("%s and --functional exclude each other: only a machine has misses, stalls and energy: "+
 			"leave one of them out", how.tables.named()[0])
 	case isScenarioFile(file):
-		if err := how.gpu.check(*formatOf, how.tables); err != nil {
-			return nil, how, err
-		}
 		if s, err = execHost(file, flags, raw, *maxCTAs, &how); err != nil {
 			return nil, how, err
 		}
@@ -244,9 +244,6 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	}
 	if ctas := launchedCTAs(program); ctas > *maxCTAs {
 		return nil, how, usagef("--grid and --repeat make %d CTAs, and burstscope exec runs at most %d: reduce them, or add --max-ctas %d", ctas, *maxCTAs, ctas)
-	}
-	if err := how.gpu.check(*formatOf, how.tables); err != nil {
-		return nil, how, err
 	}
 	program.File, program.Source = filepath.Base(file), string(source)
 	if program.Args, how.outputs, err = readArgs("argument", specs, raw); err != nil {
