@@ -134,9 +134,22 @@ type VectorOp struct {
 	Tensor *TensorOp
 }
 
+// CopyDepth is how many parts of a copy are read before the first one is written, as a copy engine has many requests
+// under way. 16 parts of 512 bytes are a half of what an SM must have under way for its share of the bandwidth of an
+// H200 (Little's law: 4.8 TB/s over 132 SMs, times 600 cycles of latency at 1.98 GHz, are 11 kB); a multistage ring has
+// some copies at a time [ours].
+const CopyDepth = 16
+
+// CopyStep is the Target of a part of a copy in bulk: its place among the reads or the writes, and how many of either
+// there are.
+func CopyStep(place, depth int) int32 { return int32(place<<8 | depth) }
+
+// CopyPlace takes such a Target apart.
+func CopyPlace(step int32) (place, depth int32) { return step >> 8, step & 0xff }
+
 // TensorOp describes a copy with a tensor map. It is a row of instructions: the one that reads the map,
-// ControlTensorPick, which chooses a pair, and the pairs, each of which goes back to the first one while lanes are
-// left. Target of an instruction is its place in the row. Regs of the VectorOp are the register with the map, the
+// ControlTensorPick, which chooses reads and writes, and these, the last of which goes back to the first one while
+// lanes are left. Target of an instruction is its place in the row. Regs of the VectorOp are the register with the map, the
 // coordinates and the offsets.
 type TensorOp struct {
 	Rank   int
@@ -146,8 +159,16 @@ type TensorOp struct {
 	Pairs  []Scalar   // units of copies: a B8, B16, B32, B64 or B128; types of reductions
 }
 
+// Depth is how many reads, and then writes, each of Pairs has.
+func (t *TensorOp) Depth() int32 {
+	if t.Reduce != AtomicNone {
+		return 1
+	}
+	return CopyDepth
+}
+
 // Row is the number of instructions.
-func (t *TensorOp) Row() int32 { return int32(2 + 2*len(t.Pairs)) }
+func (t *TensorOp) Row() int32 { return 2 + 2*t.Depth()*int32(len(t.Pairs)) }
 
 // CallOp describes a call site.
 type CallOp struct {

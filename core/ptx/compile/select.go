@@ -66,6 +66,9 @@ type selector struct {
 // with the same number and size are one register.
 type hiddenKey struct{ number, words int }
 
+// mapWord is the number of the register with a tensor map; the others have parts of what is copied.
+const mapWord = -1
+
 // hiddenWord returns such a register. Lanes that do not execute the copy are written too, so it shares its place with
 // no other value (allocate).
 func (s *selector) hiddenWord(number, words int) uint32 {

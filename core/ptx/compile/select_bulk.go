@@ -6,7 +6,7 @@ import (
 )
 
 // Copies in bulk (PTX ISA, cp.async.bulk and cp.reduce.async.bulk): each active lane moves a block of its own. A copy
-// is a read into hidden registers and a write, in pieces of up to 512 bytes, so that nothing is under way behind it:
+// is some reads into hidden registers and as many writes, of up to 512 bytes each, so that nothing is under way behind it:
 // groups are complete when they are committed, and the bytes are reported to the mbarrier at once.
 
 // bulkForm is which way a block goes.
@@ -156,28 +156,45 @@ func (s *selector) bulkCopy(reduce bool) {
 	if multicast {
 		mask = s.ctaMask(4)
 	}
-	words := make([]uint32, count)
-	for i := range words {
-		words[i] = s.hiddenWord(i, wordsOf(unit.Bits()))
+	depth := ptx.CopyDepth
+	if reduce {
+		depth = 1
 	}
-	read := s.bulkPart(ptx.AccessLoad, ptx.MemoryBulkRead, unit, form.from, 1, words)
-	read.IsLoad = true
-	write := s.bulkPart(kind, ptx.MemoryBulkWrite, unit, form.to, 0, words)
-	if write.Atomic = op; reduce {
-		write.Mem.Absent[0] = true
-		write.srcB(words[0])
+	var source uint32
+	for place := range depth {
+		read := s.bulkPart(ptx.AccessLoad, ptx.MemoryBulkRead, unit, form.from, 1, s.hiddenWords(place, count, unit))
+		read.IsLoad, read.Target = true, ptx.CopyStep(place, depth)
+		source = read.A
+		s.emit(*read.srcE(size))
 	}
-	if multicast {
-		write.Flags |= ptx.FlagMulticast
-		write.srcC(mask)
+	for place := range depth {
+		words := s.hiddenWords(place, count, unit)
+		write := s.bulkPart(kind, ptx.MemoryBulkWrite, unit, form.to, 0, words)
+		write.Target = ptx.CopyStep(place, depth)
+		if write.Atomic = op; reduce {
+			write.Mem.Absent[0] = true
+			write.srcB(words[0])
+		}
+		if multicast {
+			write.Flags |= ptx.FlagMulticast
+			write.srcC(mask)
+		}
+		// The first read is executed again behind a write: what it reads lives as long.
+		write.read(source)
+		s.emit(*write.srcE(size))
 	}
-	// The first of the two is executed again behind the second: what it reads lives as long.
-	write.read(read.A)
-	s.emit(*read.srcE(size))
-	s.emit(*write.srcE(size))
 	if form.reports {
 		s.reportBytes(3, size, mask)
 	}
+}
+
+// hiddenWords are the registers for one of the parts that are read before the first one is written.
+func (s *selector) hiddenWords(place, count int, unit ptx.Scalar) []uint32 {
+	words := make([]uint32, count)
+	for i := range words {
+		words[i] = s.hiddenWord(place*count+i, wordsOf(unit.Bits()))
+	}
+	return words
 }
 
 // bulkPart is the read or the write of a copy, whose address is operand i.

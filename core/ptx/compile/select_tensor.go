@@ -16,12 +16,11 @@ type tensorCopy struct {
 	op        ptx.TensorOp
 	vector    *ptx.VectorOp // the map, the coordinates, the offsets
 	mapWords  uint32
-	words     [4]uint32 // hidden registers
-	bytes     uint32    // of the box, in each lane
-	mask      uint32    // of CTAs, noValue without .multicast::cluster
-	mapAt     int       // operand
-	shared    int       // operand
-	lastReads []uint32  // what the row reads again while lanes are left
+	bytes     uint32   // of the box, in each lane
+	mask      uint32   // of CTAs, noValue without .multicast::cluster
+	mapAt     int      // operand
+	shared    int      // operand
+	lastReads []uint32 // what the row reads again while lanes are left
 }
 
 // tensorUnits are the units of copies, the largest first.
@@ -135,7 +134,7 @@ func (s *selector) tensorOperands(c *tensorCopy, offsets bool, offsetsAt int) {
 		s.fail(o.At, "%s: want the map and %d coordinates: [map, {...}]", s.text(), c.op.Rank)
 		return
 	}
-	c.mapWords = s.hiddenWord(len(c.words), 1)
+	c.mapWords = s.hiddenWord(mapWord, 1)
 	c.vector = &ptx.VectorOp{Regs: []uint32{c.mapWords}, Tensor: &c.op}
 	for i := range list {
 		c.vector.Regs = append(c.vector.Regs, s.sourceOf(&list[i], ptx.TypeS32, false))
@@ -169,12 +168,6 @@ func (s *selector) tensorPlace(n *node, i int, space ptx.Space) ptx.Space {
 
 // tensorRow emits the instructions of a copy.
 func (s *selector) tensorRow(c *tensorCopy) {
-	for i := range c.words {
-		c.words[i] = s.hiddenWord(i, 1)
-	}
-	if c.op.Reduce != ptx.AtomicNone {
-		c.words[1] = s.hiddenWord(1, 2) // of types with 64 bits
-	}
 	c.bytes = s.mbarrierTemporary(1)
 	read := s.access(ptx.AccessLoad, ptx.TypeB32, 1, memoryMode{space: ptx.SpaceGeneric, operator: ptx.CacheL2})
 	read.Op, read.IsLoad = ptx.MemoryTensorMap, true
@@ -189,7 +182,7 @@ func (s *selector) tensorRow(c *tensorCopy) {
 	pick.dst(c.bytes)
 	s.tensorNode(c, &pick, 1)
 	for i, t := range c.op.Pairs {
-		s.tensorPair(c, t, 2+2*i)
+		s.tensorPair(c, t, 2+2*int(c.op.Depth())*i)
 	}
 }
 
@@ -207,7 +200,7 @@ func (s *selector) tensorNode(c *tensorCopy, n *node, place int) {
 	s.emit(*n)
 }
 
-// tensorPair emits the read and the write for one unit, or one type of a reduction.
+// tensorPair emits the reads and the writes for one unit, or for one type of a reduction.
 func (s *selector) tensorPair(c *tensorCopy, t ptx.Scalar, place int) {
 	from, to, kind := ptx.SpaceShared, ptx.SpaceGlobal, ptx.AccessStore
 	if c.op.Load {
@@ -217,28 +210,33 @@ func (s *selector) tensorPair(c *tensorCopy, t ptx.Scalar, place int) {
 	if t == ptx.TypeB128 || t == ptx.TypeB64 && c.op.Reduce == ptx.AtomicNone {
 		unit, count = ptx.TypeB32, t.Bits()/32
 	}
-	words := c.words[:count]
-	if unit.Bits() == 64 {
-		words = c.words[1:2]
-	}
 	if c.op.Reduce != ptx.AtomicNone {
 		kind = ptx.AccessReduction
 	}
-	read := s.tensorAccess(c, ptx.AccessLoad, ptx.MemoryTensorRead, unit, from, words)
-	read.IsLoad = true
-	write := s.tensorAccess(c, kind, ptx.MemoryTensorWrite, unit, to, words)
-	if kind == ptx.AccessReduction {
-		write.Atomic = ptx.AtomicOp{Code: c.op.Reduce, Type: t, Bytes: uint8(t.Bytes())}
-		write.Mem.Absent[0] = true
-		write.srcB(words[0])
+	depth := int(c.op.Depth())
+	var source uint32
+	for i := range depth {
+		words := s.hiddenWords(i, count, unit)
+		read := s.tensorAccess(c, ptx.AccessLoad, ptx.MemoryTensorRead, unit, from, words)
+		read.IsLoad = true
+		source = read.A
+		s.tensorNode(c, &read, place+i)
 	}
-	if c.mask != noValue {
-		write.Flags |= ptx.FlagMulticast
-		write.srcC(c.mask)
+	for i := range depth {
+		words := s.hiddenWords(i, count, unit)
+		write := s.tensorAccess(c, kind, ptx.MemoryTensorWrite, unit, to, words)
+		if kind == ptx.AccessReduction {
+			write.Atomic = ptx.AtomicOp{Code: c.op.Reduce, Type: t, Bytes: uint8(t.Bytes())}
+			write.Mem.Absent[0] = true
+			write.srcB(words[0])
+		}
+		if c.mask != noValue {
+			write.Flags |= ptx.FlagMulticast
+			write.srcC(c.mask)
+		}
+		write.read(source)
+		s.tensorNode(c, &write, place+depth+i)
 	}
-	write.read(read.A)
-	s.tensorNode(c, &read, place)
-	s.tensorNode(c, &write, place+1)
 }
 
 // tensorAccess is the read or the write. Only shared memory has an address in the instruction.

@@ -9,15 +9,17 @@ import (
 // bulkAlign is what the size of a copy in bulk and its addresses are multiples of (PTX ISA, cp.async.bulk).
 const bulkAlign = 16
 
-// bulk is a part of a copy in bulk: MemoryBulkRead or the MemoryBulkWrite behind it. Every lane moves an element of one
-// active lane's block, through registers that only such copies see, so it does not matter which lanes are active. The
-// second instruction goes back to the first while something is left.
+// bulk is a part of a copy in bulk: one of some MemoryBulkRead, or of as many MemoryBulkWrite behind them. Every lane
+// moves an element of one active lane's block, through registers that only such copies see, so it does not matter which
+// lanes are active. The read of the last part goes to the first write; the last write goes back to the first read while
+// something is left.
 func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 	reads := in.Op == ptx.MemoryBulkRead
+	place, depth := ptx.CopyPlace(in.Target)
 	if in.Flags&ptx.FlagShaped != 0 {
 		w.settleAccess(in)
 	}
-	if reads {
+	if reads && place == 0 {
 		if w.bulkLanes == 0 {
 			w.bulkLanes, w.bulkAt = mask, 0
 		}
@@ -25,7 +27,8 @@ func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 			return EffectFault
 		}
 	}
-	if w.bulkLanes == 0 {
+	if w.bulkLanes == 0 { // no lane moves anything
+		w.PC += 2*depth - 1
 		w.advance()
 		return EffectNone
 	}
@@ -34,30 +37,37 @@ func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 	a.Bytes = o.Bytes * o.Count
 	a.RowLanes, a.FirstOnly = 0, false
 	size := w.u32(in.E)[lane]
-	n := min((size-w.bulkAt)/uint32(a.Bytes), ptx.MaxLanes)
+	at := w.bulkAt + uint32(place)*ptx.MaxLanes*uint32(a.Bytes)
+	n := min((size-at)/uint32(a.Bytes), ptx.MaxLanes)
 	a.Mask = uint32(uint64(1)<<n - 1)
-	first := in.Imm + uint64(w.bulkAt)
+	first := in.Imm + uint64(at)
 	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
 		first += w.lane(in.A, in.Flags&ptx.FlagAddress64 != 0, lane)
 	}
-	if w.bulkAt == 0 && first%bulkAlign != 0 {
+	if at == 0 && first%bulkAlign != 0 {
 		w.faultAt(w.PC, lane, "copy in bulk: the address %#x is not a multiple of %d", first, bulkAlign)
 		return EffectFault
 	}
 	for i := range a.Addr {
 		a.Addr[i] = first + uint64(i)*uint64(a.Bytes)
 	}
-	if reads {
+	at += n * uint32(a.Bytes)
+	switch {
+	case reads && at == size:
+		w.PC += depth - 1 - place
 		w.advance()
-		return EffectMemory
-	}
-	if w.bulkAt += n * uint32(a.Bytes); w.bulkAt == size {
-		w.bulkLanes &^= 1 << lane
+	case reads || place < depth-1 && at < size:
+		w.advance()
+	case at < size:
+		w.bulkAt = at
+		w.PC -= 2*depth - 1
+	default:
 		w.bulkAt = 0
-	}
-	if w.bulkLanes != 0 {
-		w.PC--
-	} else {
+		if w.bulkLanes &^= 1 << lane; w.bulkLanes != 0 {
+			w.PC -= depth + place
+			break
+		}
+		w.PC += depth - 1 - place
 		w.advance()
 	}
 	return EffectMemory

@@ -18,8 +18,8 @@ type tensorWork struct {
 	box     ptx.TensorBox
 }
 
-// tensor is an instruction of the row that ptx.TensorOp describes: it works for lane bulkLane, and lane i of hidden
-// registers has unit bulkAt+i of the box.
+// tensor is an instruction of the row that ptx.TensorOp describes: it works for lane bulkLane, and lane i of the hidden
+// registers of the first part has unit bulkAt+i of the box.
 func (w *Warp) tensor(e *Env, in *ptx.Instr, mask uint32) Effect {
 	if in.Op == ptx.MemoryTensorMap {
 		return w.tensorMap(e, in, mask)
@@ -33,29 +33,41 @@ func (w *Warp) tensor(e *Env, in *ptx.Instr, mask uint32) Effect {
 	a.Kind, a.Space, a.Operator, a.PC = o.Kind, o.Space, o.Operator, w.PC
 	a.Bytes = o.Bytes * o.Count
 	a.RowLanes, a.FirstOnly = 0, false
-	n := uint32(min(x.box.Units()-uint64(w.bulkAt), ptx.MaxLanes))
+	place := (in.Target - 2) % (2 * t.Depth())
+	if !reads {
+		place -= t.Depth()
+	}
+	at := w.bulkAt + uint32(place)*ptx.MaxLanes
+	n := uint32(min(x.box.Units()-uint64(at), ptx.MaxLanes))
 	a.Mask = uint32(uint64(1)<<n - 1)
 	e.Lanes = 1
 	if t.Load == reads {
-		w.tensorGlobal(a, in, x, n)
-	} else if !w.tensorShared(a, in, x, n, lane) {
+		w.tensorGlobal(a, in, x, at, n)
+	} else if !w.tensorShared(a, in, x, at, n, lane) {
 		return EffectFault
 	}
-	if reads {
-		w.advance()
-	} else {
-		w.tensorNext(in, x, n)
-	}
+	w.tensorNext(in, place, reads, at+n, uint64(at+n) < x.box.Units())
 	if a.Mask == 0 {
 		return EffectNone
 	}
 	return EffectMemory
 }
 
-// tensorNext goes on behind the write of n units: to its read, to the next lane's map or behind the row.
-func (w *Warp) tensorNext(in *ptx.Instr, x *tensorWork, n uint32) {
-	if w.bulkAt += n; uint64(w.bulkAt) < x.box.Units() {
-		w.PC--
+// tensorNext goes on behind the read or the write of a part: to the next one, from the last read to the first write, from
+// the last write to the first read, to the next lane's map, or behind the row.
+func (w *Warp) tensorNext(in *ptx.Instr, place int32, reads bool, done uint32, more bool) {
+	depth := in.Vector.Tensor.Depth()
+	switch {
+	case reads && !more:
+		w.PC += depth - 1 - place
+		w.advance()
+		return
+	case reads || place < depth-1 && more:
+		w.advance()
+		return
+	case more:
+		w.bulkAt = done
+		w.PC -= 2*depth - 1
 		return
 	}
 	w.bulkAt = 0
@@ -223,7 +235,7 @@ func (w *Warp) tensorPick(in *ptx.Instr) Effect {
 		return fault("elements of type %s have no such reduction", ptx.TensorTypes[m.Type])
 	}
 	w.u32(in.D)[lane] = uint32(x.box.Bytes())
-	w.PC += int32(2 * pair) // the pairs follow
+	w.PC += 2 * t.Depth() * int32(pair) // the reads and writes follow
 	w.advance()
 	return EffectNone
 }
@@ -245,10 +257,10 @@ func reducedAs(code ptx.AtomicCode, t ptx.Scalar) ptx.Scalar {
 
 // tensorGlobal forms the addresses in global memory. What lies out of bounds is neither read nor written; a read
 // fills it.
-func (w *Warp) tensorGlobal(a *ptx.Access, in *ptx.Instr, x *tensorWork, n uint32) {
+func (w *Warp) tensorGlobal(a *ptx.Access, in *ptx.Instr, x *tensorWork, first, n uint32) {
 	outside := uint32(0)
 	for i := range n {
-		at, ok := x.box.Global(uint64(w.bulkAt + i))
+		at, ok := x.box.Global(uint64(first + i))
 		if a.Addr[i&31] = at; !ok {
 			outside |= 1 << i
 		}
@@ -274,7 +286,7 @@ func (w *Warp) tensorGlobal(a *ptx.Access, in *ptx.Instr, x *tensorWork, n uint3
 }
 
 // tensorShared forms the addresses in shared memory. It returns false after a fault.
-func (w *Warp) tensorShared(a *ptx.Access, in *ptx.Instr, x *tensorWork, n uint32, lane int) bool {
+func (w *Warp) tensorShared(a *ptx.Access, in *ptx.Instr, x *tensorWork, first, n uint32, lane int) bool {
 	base := in.Imm
 	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
 		base += w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, lane)
@@ -286,7 +298,7 @@ func (w *Warp) tensorShared(a *ptx.Access, in *ptx.Instr, x *tensorWork, n uint3
 		return false
 	}
 	for i := range n {
-		a.Addr[i&31] = x.box.Shared(base, uint64(w.bulkAt+i))
+		a.Addr[i&31] = x.box.Shared(base, uint64(first+i))
 	}
 	return true
 }
