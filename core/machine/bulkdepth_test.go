@@ -24,7 +24,8 @@ func TestReadsOfABulkCopyOverlap(t *testing.T) {
 			.target sm_90a
 			.address_size 64
 			.visible .entry k(.param .u64 in, .param .align 64 .b8 map[128]) {
-			.reg .b64 %a, %d; .reg .b32 %s, %m; .reg .pred %q; .shared .align 128 .b8 tile[32768]; .shared .align 8 .b64 bar;
+			.reg .b64 %a, %d; .reg .b32 %s, %m; .reg .pred %q;
+			.shared .align 128 .b8 tile[32768]; .shared .align 8 .b64 bar;
 			ld.param.u64 %a, [in]; mov.b64 %d, map; cvta.param.u64 %d, %d; mov.u32 %s, tile; mov.u32 %m, bar;
 			mbarrier.init.shared::cta.b64 [%m], 1; fence.proxy.async.shared::cta;
 			mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], ` + fmt.Sprint(bytes) + `;
@@ -63,7 +64,7 @@ func TestReadsOfABulkCopyOverlap(t *testing.T) {
 	for _, tensor := range []bool{false, true} {
 		one, all := cycles(512, tensor), cycles(32768, tensor)
 		t.Logf("tensor map %t: %d cycles with one part, %d with 64", tensor, one, all)
-		// Four rounds of 16 parts; a round is at most what one part takes with the launch, and some cycles for each part.
+		// Four rounds of 16 parts; a round is at most what one part takes with the launch, and some cycles a part.
 		if all <= one || all > 5*one+64*20 {
 			t.Errorf("tensor map %t: %d cycles with one part, %d with 64", tensor, one, all)
 		}

@@ -149,8 +149,8 @@ func CopyPlace(step int32) (place, depth int32) { return step >> 8, step & 0xff 
 
 // TensorOp describes a copy with a tensor map. It is a row of instructions: the one that reads the map,
 // ControlTensorPick, which chooses reads and writes, and these, the last of which goes back to the first one while
-// lanes are left. Target of an instruction is its place in the row. Regs of the VectorOp are the register with the map, the
-// coordinates and the offsets.
+// lanes are left. Target of an instruction is its place in the row. Regs of the VectorOp are the register with the map,
+// the coordinates and the offsets.
 type TensorOp struct {
 	Rank   int
 	Im2col bool

@@ -40,8 +40,8 @@ func (s *selector) allocate(g *graph) (f frame, ok bool) {
 		s.scan(&g.blocks[b], liveIn[b], liveOut[b], &f)
 	}
 	s.holdGroups()
-	for _, v := range s.hidden {
-		s.alone(v)
+	for _, h := range s.hidden {
+		s.alone(h.value)
 	}
 	s.place(&f)
 	return f, true

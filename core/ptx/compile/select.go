@@ -58,13 +58,16 @@ type selector struct {
 	mods   []syntax.Modifier
 	failed bool
 	is128  bool // the access is of one register of 128 bits
-	hidden map[hiddenKey]uint32
+	hidden []hiddenRegister
 	phase  phase
 }
 
-// hiddenKey names a register whose lanes hold a part each of what one lane copies: of the copies of a function, those
+// hiddenRegister is a register whose lanes hold a part each of what one lane copies: of the copies of a function, those
 // with the same number and size are one register.
-type hiddenKey struct{ number, words int }
+type hiddenRegister struct {
+	number, words int
+	value         uint32
+}
 
 // mapWord is the number of the register with a tensor map; the others have parts of what is copied.
 const mapWord = -1
@@ -72,15 +75,13 @@ const mapWord = -1
 // hiddenWord returns such a register. Lanes that do not execute the copy are written too, so it shares its place with
 // no other value (allocate).
 func (s *selector) hiddenWord(number, words int) uint32 {
-	k := hiddenKey{number, words}
-	v, ok := s.hidden[k]
-	if !ok {
-		if s.hidden == nil {
-			s.hidden = map[hiddenKey]uint32{}
+	for _, h := range s.hidden {
+		if h.number == number && h.words == words {
+			return h.value
 		}
-		v = s.mbarrierTemporary(words)
-		s.hidden[k] = v
 	}
+	v := s.mbarrierTemporary(words)
+	s.hidden = append(s.hidden, hiddenRegister{number, words, v})
 	return v
 }
 

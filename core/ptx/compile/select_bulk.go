@@ -6,7 +6,7 @@ import (
 )
 
 // Copies in bulk (PTX ISA, cp.async.bulk and cp.reduce.async.bulk): each active lane moves a block of its own. A copy
-// is some reads into hidden registers and as many writes, of up to 512 bytes each, so that nothing is under way behind it:
+// is some reads into hidden registers and as many writes, of up to 512 bytes each. Nothing is under way behind it:
 // groups are complete when they are committed, and the bytes are reported to the mbarrier at once.
 
 // bulkForm is which way a block goes.

@@ -53,8 +53,8 @@ func (w *Warp) tensor(e *Env, in *ptx.Instr, mask uint32) Effect {
 	return EffectMemory
 }
 
-// tensorNext goes on behind the read or the write of a part: to the next one, from the last read to the first write, from
-// the last write to the first read, to the next lane's map, or behind the row.
+// tensorNext goes on behind the read or the write of a part: to the next one, from the last read to the first write,
+// from the last write to the first read, to the next lane's map, or behind the row.
 func (w *Warp) tensorNext(in *ptx.Instr, place int32, reads bool, done uint32, more bool) {
 	depth := in.Vector.Tensor.Depth()
 	switch {
