@@ -63,7 +63,7 @@ func TestCompanionPageOfAPaper(t *testing.T) {
 		heard := &quiet{home: "file://" + dir}
 		p := open(t, "file://"+filepath.Join(dir, "page", "index.html"), heard.listen(), screen.size)
 		rows := eval[map[string][]string](p, `Object.fromEntries([...document.querySelectorAll(".claims tbody tr")].map(r => [r.cells[0].innerText, [...r.cells].slice(2).map(c => c.innerText)]))`)
-		if got := fmt.Sprint(rows["MINE-02"]); got != "[holds 1.032 x 1.05 x]" || len(rows) != 3 {
+		if got := fmt.Sprint(rows["MINE-02"]); got != "[holds 1.032 x 1.05 x within 2x]" || len(rows) != 3 {
 			t.Errorf("%s: the claims are %v", screen.name, rows)
 		}
 		if got := eval[string](p, `document.querySelector(".claim").innerText`); !strings.Contains(got, "Holds: here 1.032 x, paper 1.05 x") {
