@@ -35,7 +35,7 @@ func newPatcher(compiler wasmlink.Go, on bool, say func(string)) *patcher {
 
 func (p *patcher) leave(what, why string) {
 	p.left = true
-	p.say(fmt.Sprintf("NOT PATCHED: %s: %s; the page becomes up to 1,000 kB larger after brotli, its sizes are reported, not enforced", what, why))
+	p.say(fmt.Sprintf("NOT PATCHED: %s: %s; the page becomes up to 1,600 kB larger after brotli, its sizes are reported, not enforced", what, why))
 }
 
 // file patches a program in place. all is whether jumps are direct in functions that are called rarely too, packed
