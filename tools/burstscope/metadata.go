@@ -83,7 +83,7 @@ func (m *metadata) check() error {
 	case m.Shared != nil && (*m.Shared < 0 || *m.Shared > workload.MaxDynamicSharedBytes):
 		return m.refuse("shared is %d bytes, and a CTA has at most %d", *m.Shared, workload.MaxDynamicSharedBytes)
 	case ctas != 1:
-		return m.refuse("the kernel needs clusters of several CTAs (num_ctas, cluster_dims), which do not run here")
+		return m.refuse("the kernel needs clusters of several CTAs (num_ctas, cluster_dims), which only --cluster gives")
 	case t.Backend != "" && t.Backend != "cuda" || t.WarpSize != 0 && t.WarpSize != ptx.MaxLanes:
 		return m.refuse("it is for the backend %s with warps of %d lanes", fault.Quote(t.Backend), t.WarpSize)
 	}

@@ -53,24 +53,35 @@ func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 	}
 	at += n * uint32(a.Bytes)
 	switch {
-	case reads && at == size:
-		w.PC += depth - 1 - place
-		w.advance()
-	case reads || place < depth-1 && at < size:
-		w.advance()
-	case at < size:
-		w.bulkAt = at
-		w.PC -= 2*depth - 1
+	case w.nextPart(place, depth, reads, at, at < size):
+	case w.bulkLanes != 0:
+		w.PC -= depth + place
 	default:
-		w.bulkAt = 0
-		if w.bulkLanes &^= 1 << lane; w.bulkLanes != 0 {
-			w.PC -= depth + place
-			break
-		}
 		w.PC += depth - 1 - place
 		w.advance()
 	}
 	return EffectMemory
+}
+
+// nextPart goes on behind the read or the write of a part of a lane's copy, of which so much is done: to the next part,
+// from the last read to the first write, or from the last write to the first read. It returns false behind the whole
+// copy, with the PC as it was.
+func (w *Warp) nextPart(place, depth int32, reads bool, done uint32, more bool) bool {
+	switch {
+	case reads && !more:
+		w.PC += depth - 1 - place
+		w.advance()
+	case reads || place < depth-1 && more:
+		w.advance()
+	case more:
+		w.bulkAt = done
+		w.PC -= 2*depth - 1
+	default:
+		w.bulkAt = 0
+		w.bulkLanes &^= 1 << w.bulkLane
+		return false
+	}
+	return true
 }
 
 // nextBlock finds the lane whose block is moved, and skips blocks of no bytes. It returns false after a fault.

@@ -46,36 +46,17 @@ func (w *Warp) tensor(e *Env, in *ptx.Instr, mask uint32) Effect {
 	} else if !w.tensorShared(a, in, x, at, n, lane) {
 		return EffectFault
 	}
-	w.tensorNext(in, place, reads, at+n, uint64(at+n) < x.box.Units())
+	switch {
+	case w.nextPart(place, t.Depth(), reads, at+n, uint64(at+n) < x.box.Units()):
+	case w.bulkLanes != 0:
+		w.PC -= in.Target // the next lane's map
+	default:
+		w.tensorEnd(in)
+	}
 	if a.Mask == 0 {
 		return EffectNone
 	}
 	return EffectMemory
-}
-
-// tensorNext goes on behind the read or the write of a part: to the next one, from the last read to the first write,
-// from the last write to the first read, to the next lane's map, or behind the row.
-func (w *Warp) tensorNext(in *ptx.Instr, place int32, reads bool, done uint32, more bool) {
-	depth := in.Vector.Tensor.Depth()
-	switch {
-	case reads && !more:
-		w.PC += depth - 1 - place
-		w.advance()
-		return
-	case reads || place < depth-1 && more:
-		w.advance()
-		return
-	case more:
-		w.bulkAt = done
-		w.PC -= 2*depth - 1
-		return
-	}
-	w.bulkAt = 0
-	if w.bulkLanes &^= 1 << w.bulkLane; w.bulkLanes != 0 {
-		w.PC -= in.Target
-		return
-	}
-	w.tensorEnd(in)
 }
 
 func (w *Warp) tensorEnd(in *ptx.Instr) {
