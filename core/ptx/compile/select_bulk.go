@@ -162,23 +162,18 @@ func (s *selector) bulkCopy(reduce bool) {
 	}
 	var source uint32
 	for place := range depth {
-		read := s.bulkPart(ptx.AccessLoad, ptx.MemoryBulkRead, unit, form.from, 1, s.hiddenWords(place, count, unit))
+		read := s.copyPart(ptx.AccessLoad, ptx.MemoryBulkRead, unit, form.from, s.hiddenWords(place, count, unit))
+		read.Mem.Space = s.address(&read, 1, form.from)
 		read.IsLoad, read.Target = true, ptx.CopyStep(place, depth)
 		source = read.A
 		s.emit(*read.srcE(size))
 	}
 	for place := range depth {
 		words := s.hiddenWords(place, count, unit)
-		write := s.bulkPart(kind, ptx.MemoryBulkWrite, unit, form.to, 0, words)
+		write := s.copyPart(kind, ptx.MemoryBulkWrite, unit, form.to, words)
+		write.Mem.Space = s.address(&write, 0, form.to)
 		write.Target = ptx.CopyStep(place, depth)
-		if write.Atomic = op; reduce {
-			write.Mem.Absent[0] = true
-			write.srcB(words[0])
-		}
-		if multicast {
-			write.Flags |= ptx.FlagMulticast
-			write.srcC(mask)
-		}
+		write.copyWrites(op, words[0], mask)
 		// The first read is executed again behind a write: what it reads lives as long.
 		write.read(source)
 		s.emit(*write.srcE(size))
@@ -197,8 +192,22 @@ func (s *selector) hiddenWords(place, count int, unit ptx.Scalar) []uint32 {
 	return words
 }
 
-// bulkPart is the read or the write of a copy, whose address is operand i.
-func (s *selector) bulkPart(kind ptx.AccessKind, op ptx.Op, t ptx.Scalar, space ptx.Space, i int, words []uint32) node {
+// copyWrites completes the write of a part: with its operation, if it is a reduction, and with the mask of the CTAs
+// that get it, if it is multicast.
+func (n *node) copyWrites(op ptx.AtomicOp, word, mask uint32) {
+	if n.Mem.Kind == ptx.AccessReduction {
+		n.Atomic = op
+		n.Mem.Absent[0] = true
+		n.srcB(word)
+	}
+	if mask != noValue {
+		n.Flags |= ptx.FlagMulticast
+		n.srcC(mask)
+	}
+}
+
+// copyPart is the read or the write of a part of a copy, without its address.
+func (s *selector) copyPart(kind ptx.AccessKind, op ptx.Op, t ptx.Scalar, space ptx.Space, words []uint32) node {
 	m := memoryMode{space: space}
 	if space == ptx.SpaceGlobal {
 		m.operator = ptx.CacheL2 // the copy engine does not use L1
@@ -208,7 +217,6 @@ func (s *selector) bulkPart(kind ptx.AccessKind, op ptx.Op, t ptx.Scalar, space 
 	}
 	n := s.access(kind, t, len(words), m)
 	n.Op = op
-	n.Mem.Space = s.address(&n, i, space)
 	for k, w := range words {
 		n.Mem.Regs[k], n.Mem.Keep[k], n.Mem.Wide[k] = w, ptx.FullMask, t.Bits() == 64
 		if kind == ptx.AccessLoad {

@@ -225,15 +225,7 @@ func (s *selector) tensorPair(c *tensorCopy, t ptx.Scalar, place int) {
 	for i := range depth {
 		words := s.hiddenWords(i, count, unit)
 		write := s.tensorAccess(c, kind, ptx.MemoryTensorWrite, unit, to, words)
-		if kind == ptx.AccessReduction {
-			write.Atomic = ptx.AtomicOp{Code: c.op.Reduce, Type: t, Bytes: uint8(t.Bytes())}
-			write.Mem.Absent[0] = true
-			write.srcB(words[0])
-		}
-		if c.mask != noValue {
-			write.Flags |= ptx.FlagMulticast
-			write.srcC(c.mask)
-		}
+		write.copyWrites(ptx.AtomicOp{Code: c.op.Reduce, Type: t, Bytes: uint8(t.Bytes())}, words[0], c.mask)
 		write.read(source)
 		s.tensorNode(c, &write, place+depth+i)
 	}
@@ -242,26 +234,10 @@ func (s *selector) tensorPair(c *tensorCopy, t ptx.Scalar, place int) {
 // tensorAccess is the read or the write. Only shared memory has an address in the instruction.
 func (s *selector) tensorAccess(c *tensorCopy, kind ptx.AccessKind, op ptx.Op, t ptx.Scalar, space ptx.Space,
 	words []uint32) node {
-	m := memoryMode{space: space}
-	if space == ptx.SpaceGlobal {
-		m.operator = ptx.CacheL2 // the copy engine does not use L1
-	}
-	if kind == ptx.AccessReduction {
-		m.operator = ptx.CacheBypass
-	}
-	n := s.access(kind, t, len(words), m)
-	n.Op = op
+	n := s.copyPart(kind, op, t, space, words)
 	if space == ptx.SpaceShared {
 		n.Mem.Space = s.address(&n, c.shared, space)
 		c.lastReads = append(c.lastReads, n.A)
-	}
-	for k, w := range words {
-		n.Mem.Regs[k], n.Mem.Keep[k], n.Mem.Wide[k] = w, ptx.FullMask, t.Bits() == 64
-		if kind == ptx.AccessLoad {
-			n.write(w)
-		} else {
-			n.read(w)
-		}
 	}
 	return n
 }
