@@ -16,8 +16,15 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// systemWords are the words of the systems.
-var systemWords = sync.OnceValue(scheme.Words)
+// systemWords are the words of the systems. The names of runs have them in this order.
+var systemWords = sync.OnceValue(func() (list []system.Words) {
+	for i := range scheme.Systems {
+		if c := scheme.Systems[i].Claims; c != nil {
+			list = append(list, c.Words())
+		}
+	}
+	return list
+})
 
 // definition is a name with an expression, in the language of predicates.
 type definition struct{ name, text string }

@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/catalog"
+	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/testdata/toy"
 )
 
@@ -21,10 +23,14 @@ func TestASystemIsAFolderAndARow(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("the folder has %d files, %v", len(files), err)
 	}
-	group := scheme.Find("l1")
-	before := group.Entries
-	t.Cleanup(func() { group.Entries = before })
-	group.Entries = append(slices.Clone(before), toy.Entry) // the row
+	systems := scheme.Systems
+	assemble := func(list []system.System) {
+		scheme.Systems = list
+		scheme.Table = scheme.Assemble()
+		metric.Table, metric.Inputs = metric.Assemble()
+	}
+	t.Cleanup(func() { assemble(systems) })
+	assemble(append(slices.Clone(systems), toy.System)) // the row
 
 	s := smallScenario(t, "bfs1", 512, "gtx480v3", "none", "l1.store=toy", "l1.every=2")
 	if back, err := authoring.ParseJSON("toy.json", authoring.ToJSON(s)); err != nil || back.Hash() != s.Hash() || back.L1.Int("cycles") != 10 {
@@ -42,6 +48,8 @@ func TestASystemIsAFolderAndARow(t *testing.T) {
 	}
 	if text, err := json.Marshal(lists); err != nil || !strings.Contains(string(text), `"path":"l1.every","title":"every","unit":"hits"`) {
 		t.Errorf("the page has no setting l1.every (%v)", err)
+	} else if !strings.Contains(string(text), `"name":"toyLateShare"`) {
+		t.Error("the page has no row for the metric")
 	}
 	wrong := *s
 	wrong.Scheme = s.Scheme.Clone()
@@ -57,6 +65,9 @@ func TestASystemIsAFolderAndARow(t *testing.T) {
 	}
 	if v, ok := res.Value("toyLate"); !ok || v != float64(report.Late) {
 		t.Errorf("the input of metrics is %g, %v", v, ok)
+	}
+	if v, ok := res.Value("toyLateShare"); !ok || v <= 0 || v > 0.5 {
+		t.Errorf("the metric is %g, %v", v, ok)
 	}
 	set(t, s, "l1.cycles", "0")
 	plain := toyResult(t, s)

@@ -9,45 +9,10 @@ import (
 	"slices"
 
 	"github.com/burstscope/burstscope/core/arithmetic"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system"
 )
-
-// Metric is a row.
-type Metric struct {
-	Name  string `json:"name"`
-	Title string `json:"title"`
-	Unit  string `json:"unit"`
-	// Formula is arithmetic over counters, inputs and other metrics. A metric whose
-	// formula is its own name is measured, not derived.
-	Formula string `json:"formula"`
-	About   string `json:"about"`
-	Source  string `json:"source"`
-	// Needs is an input that only runs have in which the metric means something; the other
-	// runs have no value. Empty if all have one.
-	Needs string `json:"needs,omitempty"`
-	// Format is how people read a value: a kind in braces, and words around it. The
-	// kinds are count, short, bytes, ratio, share, percent, tenths, seconds and joules.
-	Format string `json:"format"`
-	// Better is "lower", "higher" or empty for neither.
-	Better string `json:"better,omitempty"`
-	// Compare says what stands beside the values of two runs: "speedup" for the first
-	// over the second, "change" in per cent, "mag" and "measure" for what a value depends
-	// on; empty for nothing.
-	Compare string `json:"compare,omitempty"`
-	// Also are counters that help to read the value and are not in the formula.
-	Also []string `json:"also,omitempty"`
-	// Row is the label of the metric in the result table of the page, and Term the word
-	// of the glossary that explains the label; a metric without a label is not in that
-	// table. Poster puts the row on posters too.
-	Row    string `json:"row,omitempty"`
-	Term   string `json:"term,omitempty"`
-	Poster bool   `json:"poster,omitempty"`
-	// Under is the metric that this one measures in another way. Its row stands behind a
-	// disclosure, and only where it says something (OtherErrors).
-	Under string `json:"under,omitempty"`
-	// Claim is the metric's name in the predicates of claims, if it has one of its own.
-	Claim string `json:"claim,omitempty"`
-}
 
 // ZeroRule says how an element counts whose exact value is 0, in every relative error but
 // AxBench's own (core/workload) [ours: the papers do not say].
@@ -81,46 +46,51 @@ func OtherErrors(given func(name string) (float64, bool)) []*Metric {
 // of 2^-53 each.
 const equal = 1e-9
 
+// Metric is a row.
+type Metric = system.Metric
+
 // Input is a number of a result that formulas may name beside counters.
-type Input struct {
-	Name string `json:"name"`
-	Unit string `json:"unit"`
+type Input = system.Input
+
+// Table is THE table of metrics: those of the machine, the most important first, then those of each system. Inputs are
+// the numbers of a result that are neither counters nor metrics.
+var Table, Inputs = Assemble()
+
+// Assemble makes both lists of what the machine and the systems have.
+func Assemble() (table []Metric, inputs []Input) {
+	table, inputs = slices.Clone(ofMachine), slices.Clone(inputsOfMachine)
+	for i := range scheme.Systems {
+		table, inputs = append(table, scheme.Systems[i].Metrics...), append(inputs, scheme.Systems[i].Inputs...)
+	}
+	return table, inputs
 }
 
-// Inputs are the numbers of a result that are neither counters nor metrics.
-var Inputs = []Input{
-	{"cycles", "core cycles"},
-	{"seconds", "s"},
-	{"error", "share"},
-	{"mre", "share"},
-	{"outputElements", "elements"},
-	{"outputZeros", "elements"},
-	{"outputNonzeros", "elements"},
-	{"outputZerosWrong", "elements"},
-	{"relativeErrorSum", "share"},
-	{"cappedErrorSum", "share"},
-	{"decisions", "elements"},
-	{"decisionsWrong", "elements"},
-	{"joules", "J"},
-	{"edpJouleSeconds", "J s"},
-	{"mostSymbols", "symbols"},
-	{"mostBytesOverBudget", "bytes"},
-	{"toleranceP10", "core cycles"},
-	{"toleranceP90", "core cycles"},
-	{"loadLanes", "values"},
-	{"approximateLanes", "values"},
-	{"allocationBytes", "bytes"},
-	{"deviceBytes", "bytes"},
-	{"mag", "bytes"},
-	{"threshold", "bytes"},
-	{"decodingWays", "ways"},
-	{"sms", "SMs"},
-	{"slices", "L2 slices"},
-	{"channels", "channels"},
-	{"requestFlitBytes", "bytes"},
-	{"replyFlitBytes", "bytes"},
-	{"xbarClocks", "crossbar clocks in a cycle"},
-	{"peakBytesPerSecond", "bytes/s"},
+// inputsOfMachine are those that every run has.
+var inputsOfMachine = []Input{
+	{Name: "cycles", Unit: "core cycles"},
+	{Name: "seconds", Unit: "s"},
+	{Name: "error", Unit: "share"},
+	{Name: "mre", Unit: "share"},
+	{Name: "outputElements", Unit: "elements"},
+	{Name: "outputZeros", Unit: "elements"},
+	{Name: "outputNonzeros", Unit: "elements"},
+	{Name: "outputZerosWrong", Unit: "elements"},
+	{Name: "relativeErrorSum", Unit: "share"},
+	{Name: "cappedErrorSum", Unit: "share"},
+	{Name: "decisions", Unit: "elements"},
+	{Name: "decisionsWrong", Unit: "elements"},
+	{Name: "joules", Unit: "J"},
+	{Name: "edpJouleSeconds", Unit: "J s"},
+	{Name: "mag", Unit: "bytes"},
+	{Name: "threshold", Unit: "bytes"},
+	{Name: "decodingWays", Unit: "ways"},
+	{Name: "sms", Unit: "SMs"},
+	{Name: "slices", Unit: "L2 slices"},
+	{Name: "channels", Unit: "channels"},
+	{Name: "requestFlitBytes", Unit: "bytes"},
+	{Name: "replyFlitBytes", Unit: "bytes"},
+	{Name: "xbarClocks", Unit: "crossbar clocks in a cycle"},
+	{Name: "peakBytesPerSecond", Unit: "bytes/s"},
 }
 
 // Find returns a metric by its name, nil if there is none.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/arithmetic"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system"
 )
 
 // Every row can be read and computed: its formula names only what a result has, without
@@ -41,7 +42,7 @@ func TestTable(t *testing.T) {
 		}
 		_, kind, _ := strings.Cut(m.Format, "{")
 		kind, _, _ = strings.Cut(kind, "}")
-		if !slices.Contains(kinds, kind) || !slices.Contains([]string{"", lower, higher}, m.Better) || !slices.Contains([]string{"", "speedup", "change", "mag", "measure"}, m.Compare) {
+		if !slices.Contains(kinds, kind) || !slices.Contains([]string{"", system.Lower, system.Higher}, m.Better) || !slices.Contains([]string{"", "speedup", "change", "mag", "measure"}, m.Compare) {
 			t.Errorf("%s: format %q, better %q, compare %q", m.Name, m.Format, m.Better, m.Compare)
 		}
 	}

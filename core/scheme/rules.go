@@ -9,8 +9,6 @@ import (
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/system"
-	"github.com/burstscope/burstscope/core/system/latte"
-	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // Rule refuses a combination of choices.
@@ -32,21 +30,23 @@ type Rule struct {
 // Breach says how a rule is broken.
 type Breach = system.Breach
 
-// ofGroup are the rules that a room has for its group.
-func ofGroup(group string, rules []system.Rule) []Rule {
-	var list []Rule
-	for _, r := range rules {
-		list = append(list, Rule{
-			Groups: []string{group}, Path: r.Path, Choice: r.Choice, Not: r.Not, Why: r.Why, Sample: r.Sample, OfMachine: r.OfMachine,
-			Broken: func(s *Scheme, g *parameter.GPU) Breach { return r.Broken(*s.Part(group), g) },
-		})
+// ofSystems are the rules of the rooms.
+func ofSystems() (list []Rule) {
+	for i := range Systems {
+		for _, r := range Systems[i].Rules {
+			list = append(list, Rule{
+				Groups: []string{r.Group}, Path: r.Path, Choice: r.Choice, Not: r.Not, Why: r.Why, Sample: r.Sample,
+				OfMachine: r.OfMachine,
+				Broken:    func(s *Scheme, g *parameter.GPU) Breach { return r.Broken(*s.Part(r.Group), g) },
+			})
+		}
 	}
 	return list
 }
 
 // Rules is THE table of combinations that cannot be. A value that is not legal by
 // itself breaks no rule: it is refused before.
-var Rules = slices.Concat(memoryRules, loadRules, backingRules, magRules, ofGroup("l1", latte.Rules()), machineRules)
+var Rules = slices.Concat(memoryRules, backingRules, magRules, machineRules, ofSystems())
 
 // memoryRules are about the values of a memory scheme.
 var memoryRules = []Rule{
@@ -67,12 +67,6 @@ var memoryRules = []Rule{
 		Why: "nothing could be cut", Sample: set("memory.codec", "e2mc16", "memory.approximation", "tslc-opt", "memory.threshold", "0"), Broken: thresholdOfNothing,
 	},
 }
-
-// loadRules are about what a load miss may do.
-var loadRules = []Rule{{
-	Groups: []string{"loads"}, Path: "loads.entries", Choice: rfvp.Entry.Title, Not: "a number of rows that the ways do not divide",
-	Why: "a set has a row for each way", Sample: set("loads.policy", rfvp.Entry.Name, "loads.ways", "5"), Broken: rowsWithoutSets,
-}}
 
 // set lists values for paths.
 func set(pairs ...string) []fault.Fix { return fault.Fixes(pairs...) }
@@ -167,17 +161,6 @@ func lossyTitles() string {
 }
 
 func overTitle() string { return codecs.Find(codecs.Find(codecs.Lossy()[0]).Over).Title }
-
-func rowsWithoutSets(s *Scheme, _ *parameter.GPU) (b Breach) {
-	n, w := s.Loads.Int("entries"), s.Loads.Int("ways")
-	if s.Loads.Choice(Find("loads")) != rfvp.Entry.Name || w <= 0 || n%w == 0 {
-		return b
-	}
-	return Breach{
-		Message: fmt.Sprintf("%d rows are no whole number of sets of %d ways", n, w), Mend: fmt.Sprintf("use a multiple of %d", w),
-		Fixes: set("loads.entries", fmt.Sprint((n+w-1)/w*w)),
-	}
-}
 
 func approximationWithoutItsCodec(s *Scheme, _ *parameter.GPU) (b Breach) {
 	row := codecs.Find(s.Memory.Approximation())

@@ -8,7 +8,6 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/system"
-	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // magRules are about the MAG and the machine.
@@ -21,10 +20,6 @@ var magRules = []Rule{
 
 // machineRules are about other schemes and machines.
 var machineRules = []Rule{
-	{
-		OfMachine: true, Groups: []string{"loads"}, Path: "loads.policy", Choice: rfvp.Entry.Title, Not: "global loads that bypass L1",
-		Why: "it would do nothing", Sample: set("loads.policy", rfvp.Entry.Name), Broken: predictionWithoutLoads,
-	},
 	{
 		OfMachine: true, Groups: []string{"backing"}, Path: "backing.kind", Choice: backingTitles(linkedBackings), Not: "controllers with one queue for reads and writes",
 		Why: "that queue has no link; HBM2 presets such as " + linkPreset + " have two", Sample: set("backing.kind", linkedBackings[0]), Broken: linkWithOneQueue,
@@ -57,13 +52,6 @@ func magOfAnotherDRAM(s *Scheme, g *parameter.GPU) (b Breach) {
 		}
 	}
 	return b
-}
-
-func predictionWithoutLoads(s *Scheme, g *parameter.GPU) (b Breach) {
-	if s.Loads.Choice(Find("loads")) != rfvp.Entry.Name || g.SM.L1Loads {
-		return b
-	}
-	return Breach{Message: fmt.Sprintf("global loads of %s bypass L1, so rfvp would do nothing", g.Name), Fixes: set(system.L1Loads, "on", "loads.policy", system.None)}
 }
 
 func linkWithOneQueue(s *Scheme, g *parameter.GPU) (b Breach) {

@@ -5,24 +5,48 @@ import (
 
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/buddy"
+	"github.com/burstscope/burstscope/core/system/e2mc"
 	"github.com/burstscope/burstscope/core/system/latte"
 	"github.com/burstscope/burstscope/core/system/rfvp"
+	"github.com/burstscope/burstscope/core/system/slc"
 )
 
-// Table is THE table of groups and entries. A new scheme is a package and an entry here.
-var Table = []system.Group{
-	{Name: "l1", Key: "store", Title: "L1", About: "What an L1 stores.", Entries: l1Entries()},
-	{Name: "loads", Key: "policy", Title: "Load misses", About: "What a load miss may do instead of fetching.", Entries: []system.Entry{
-		{Name: system.None, Title: "none", About: "Every load miss is fetched."}, rfvp.Entry, rfvp.PerforationEntry,
-	}},
-	memoryGroup,
-	{Name: "backing", Key: "kind", Title: "Backing", About: "Which memory is behind the controllers.", Entries: []system.Entry{
-		{Name: system.None, Title: "none", About: "Device memory alone."}, buddy.Entry, buddy.BandwidthEntry, buddy.PinnedEntry, buddy.UnifiedEntry, buddy.CopiesEntry,
-	}},
+// Systems is THE list of systems. A new one is a package and a row here.
+var Systems = []system.System{slc.System, e2mc.System, rfvp.System, latte.System, buddy.System}
+
+// Table is THE table of groups, with the entries of all systems.
+var Table = Assemble()
+
+// Assemble makes the table of the systems.
+func Assemble() []system.Group {
+	return []system.Group{
+		{
+			Name: "l1", Key: "store", Title: "L1", About: "What an L1 stores.",
+			Entries: entriesOf("l1", "L1 stores lines as they are."),
+		},
+		{
+			Name: "loads", Key: "policy", Title: "Load misses", About: "What a load miss may do instead of fetching.",
+			Entries: entriesOf("loads", "Every load miss is fetched."),
+		},
+		memoryGroup,
+		{
+			Name: "backing", Key: "kind", Title: "Backing", About: "Which memory is behind the controllers.",
+			Entries: entriesOf("backing", "Device memory alone."),
+		},
+	}
 }
 
-func l1Entries() []system.Entry {
-	return append([]system.Entry{{Name: system.None, Title: "none", About: "L1 stores lines as they are."}}, latte.Entries()...)
+// entriesOf lists the entries of a group; without one, the machine is as about says.
+func entriesOf(group, about string) []system.Entry {
+	list := []system.Entry{{Name: system.None, Title: "none", About: about}}
+	for i := range Systems {
+		for j := range Systems[i].Entries {
+			if e := &Systems[i].Entries[j]; e.Group == group {
+				list = append(list, *e)
+			}
+		}
+	}
+	return list
 }
 
 // Find returns a group by name, nil if there is none.

@@ -4,18 +4,8 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	codec "github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/system"
-	"github.com/burstscope/burstscope/core/system/buddy"
-	"github.com/burstscope/burstscope/core/system/e2mc"
-	"github.com/burstscope/burstscope/core/system/latte"
-	"github.com/burstscope/burstscope/core/system/rfvp"
-	"github.com/burstscope/burstscope/core/system/slc"
 	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
-
-// Words returns what each system adds to the predicates of claims. The names of runs have them in this order.
-func Words() []system.Words {
-	return []system.Words{slc.Words(), e2mc.Words(), rfvp.Words(), latte.Words(), buddy.Words()}
-}
 
 // StatedLatencies are the cycles that the paper of a memory scheme states for its compressor and decompressor.
 func StatedLatencies(m *Memory) (compress, decompress int) {

@@ -7,7 +7,8 @@ import (
 
 // Rule refuses choices of one group.
 type Rule struct {
-	Path string // of the value that has the fault
+	Group string
+	Path  string // of the value that has the fault
 	// Choice cannot stand beside Not; Why says why. A rule about the machine leaves the machines that break it to a
 	// list of machines, and Not says what they have in common.
 	Choice, Not, Why string

@@ -31,6 +31,7 @@ type Group struct {
 
 // Entry is one thing that a group can be.
 type Entry struct {
+	Group string
 	Name  string
 	Title string
 	About string

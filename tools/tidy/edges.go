@@ -14,7 +14,6 @@ var layers = [][]string{
 	{"core/tape", "core/fault"},
 	{"core/sim", "core/mem", "core/digest", "core/arithmetic", "core/setting"},
 	{"core/probe", "core/stat"},
-	{"core/metric"},
 	{"core/probe/perfetto", "core/probe/series"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy"},
 	{"core/codec/...", "core/system/slc/tslc", "core/ptx/arith"},
@@ -33,6 +32,7 @@ var layers = [][]string{
 	{"core/system"},     // what a system is
 	{"core/system/..."}, // the systems
 	{"core/scheme"},     // the table of them
+	{"core/metric"},
 	{"core/scenario"},
 	{"core/lesson/formula"},
 	{"core/lesson/steps"},

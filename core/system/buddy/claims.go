@@ -12,8 +12,11 @@ import (
 	"github.com/burstscope/burstscope/core/system/buddy/layout"
 )
 
-// Words returns the words of Buddy Compression's claims.
-func Words() system.Words {
+// claims has the words of the paper's claims.
+type claims struct{}
+
+// Words implements system.Claims.
+func (claims) Words() system.Words {
 	return system.Words{
 		Group: "backing", Run: nameOfRun, Constants: constants(), Measures: measures(), Functions: batchFunctions(),
 	}

@@ -10,7 +10,7 @@ import (
 
 // CopiesEntry is device memory with a host that copies over the link (section IV-B, FF_HPGMG).
 var CopiesEntry = system.Entry{
-	Name: "copies", Title: "device memory and copies of the host",
+	Group: "backing", Name: "copies", Title: "device memory and copies of the host",
 	About: "All data lie in device memory. Between two launches the host copies over the link, and the launch waits " +
 		"for it. The counters of the link leave the copies out.",
 	Settings: []system.Setting{

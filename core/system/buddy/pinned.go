@@ -10,7 +10,7 @@ import (
 
 // PinnedEntry is host memory that the program uses in place (section IV-C).
 var PinnedEntry = system.Entry{
-	Name: "pinned", Title: "pinned host memory (proxy)",
+	Group: "backing", Name: "pinned", Title: "pinned host memory (proxy)",
 	About: "All data lie behind the link, and every access crosses it. A proxy of the paper's measurement on silicon " +
 		"(section IV-C), without its caches and drivers.",
 	Settings: linkSettings, Blocks: system.BlocksRaw, Linked: true,

@@ -12,7 +12,7 @@ import (
 
 // UnifiedEntry is memory that the driver moves page by page (section IV-C).
 var UnifiedEntry = system.Entry{
-	Name: "unified", Title: "unified memory (proxy)",
+	Group: "backing", Name: "unified", Title: "unified memory (proxy)",
 	About: "Device memory holds a part of the pages; a page that is missing comes over the link after a fault, in " +
 		"place of the least recently used one. A proxy of the paper's measurement on silicon (section IV-C): one kind of " +
 		"page, and a driver that knows no pattern.",

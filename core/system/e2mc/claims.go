@@ -8,8 +8,11 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// Words returns the words of E2MC's claims.
-func Words() system.Words {
+// claims has the words of the paper's claims.
+type claims struct{}
+
+// Words implements system.Claims.
+func (claims) Words() system.Words {
 	return system.Words{Constants: []system.Constant{
 		// A GDDR5 data bus moves four words in a command clock.
 		{Name: "mem.bus_bits", Read: func(m *parameter.GPU) any { return m.DRAM.BytesPerCommandClock * 8 / 4 }},

@@ -11,8 +11,11 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// Words returns the words of LATTE-CC's claims.
-func Words() system.Words {
+// claims has the words of the paper's claims.
+type claims struct{}
+
+// Words implements system.Claims.
+func (claims) Words() system.Words {
 	return system.Words{
 		Group: "l1", Run: nameOfRun, Constants: constants(),
 		Measures: []system.Measure{{Name: "agreement", Value: agreement}},
@@ -90,7 +93,7 @@ func constants() []system.Constant {
 }
 
 func entryNamed(name string) *system.Entry {
-	g := system.Group{Entries: Entries()}
+	g := system.Group{Entries: entries()}
 	return g.Entry(name)
 }
 

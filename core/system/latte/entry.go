@@ -18,7 +18,7 @@ var extraLatency = system.Setting{Name: "extraLatency", Title: "extra latency", 
 
 // Delayed is an L1 without compression whose hits take longer.
 var Delayed = system.Entry{
-	Name: "delayed", Title: "delayed", About: "L1 stores lines as they are, and its hits take longer.",
+	Group: "l1", Name: "delayed", Title: "delayed", About: "L1 stores lines as they are, and its hits take longer.",
 	Settings: []system.Setting{extraLatency}, Configure: configureDelay, Idle: func(p system.Part, r *system.Counts) string { return idle(nil, p, r) },
 }
 
@@ -35,8 +35,8 @@ const MaxTags = 256
 // spread evenly and the last set belongs to no mode.
 var dedicatedSets = []int{1, 2, 4, 8, 16, 32}
 
-// Entries are those of the group l1: an L1 whose hits take longer, and the policies of a compressed L1.
-func Entries() []system.Entry {
+// entries are those of the group l1: an L1 whose hits take longer, and the policies of a compressed L1.
+func entries() []system.Entry {
 	list := []system.Entry{Delayed}
 	for i := range policy.Table {
 		e, err := EntryOf(&policy.Table[i])
@@ -55,7 +55,7 @@ func EntryOf(row *policy.Row) (system.Entry, error) {
 		return system.Entry{}, fmt.Errorf("latte: policy %s: %w", row.Name, err)
 	}
 	e := system.Entry{
-		Name: row.Name, Title: row.Title, About: row.About, Settings: settings,
+		Group: "l1", Name: row.Name, Title: row.Title, About: row.About, Settings: settings,
 		Configure: func(p system.Part, g *parameter.GPU, job *machine.Job) error { return configure(row, p, g, job) },
 		Report:    func() system.Report { return new(Phases) },
 		Log:       keepPhases,

@@ -12,30 +12,33 @@ import (
 	"github.com/burstscope/burstscope/core/system/latte/policy"
 )
 
-// Rules are about the group l1 and machines.
-func Rules() []system.Rule {
-	return []system.Rule{
-		{
-			OfMachine: true, Path: "l1.store", Choice: "every scheme of L1", Not: "global loads that bypass L1",
-			Why: "it would do nothing", Sample: fault.Fixes("l1.store", "latte"), Broken: storeWithoutLoads,
-		},
-		{
-			OfMachine: true, Path: "l1.store", Choice: "every compressed L1", Not: "local memory that L1 writes back (sm.l1.local back)",
-			Why: "it keeps no stores", Sample: fault.Fixes("l1.store", "latte"), Broken: storeWithLocalBack,
-		},
-		{
-			OfMachine: true, Path: "l1.tags", Choice: "every compressed L1", Not: fmt.Sprintf("more than %d tags a set", MaxTags),
-			Why: "one access compares them all", Sample: fault.Fixes("l1.store", "latte"), Broken: tooManyTags,
-		},
-		{
-			OfMachine: true, Path: "l1.store", Choice: learning(), Not: fmt.Sprintf("an L1 of fewer than %d sets", policy.NumModes),
-			Why: "it learns from a set for each mode", Sample: fault.Fixes("l1.store", "latte"), Broken: tooFewSets,
-		},
-		{
-			OfMachine: true, Path: "l1.dedicated", Choice: learning(), Not: "more dedicated sets than an L1 has room for",
-			Why: "some sets must follow", Sample: fault.Fixes("l1.store", "latte"), Broken: tooManyDedicated,
-		},
-	}
+// rules are about the group l1 and machines.
+var rules = []system.Rule{
+	{
+		OfMachine: true, Group: "l1", Path: "l1.store", Choice: "every scheme of L1",
+		Not: "global loads that bypass L1",
+		Why: "it would do nothing", Sample: fault.Fixes("l1.store", "latte"), Broken: storeWithoutLoads,
+	},
+	{
+		OfMachine: true, Group: "l1", Path: "l1.store", Choice: "every compressed L1",
+		Not: "local memory that L1 writes back (sm.l1.local back)",
+		Why: "it keeps no stores", Sample: fault.Fixes("l1.store", "latte"), Broken: storeWithLocalBack,
+	},
+	{
+		OfMachine: true, Group: "l1", Path: "l1.tags", Choice: "every compressed L1",
+		Not: fmt.Sprintf("more than %d tags a set", MaxTags),
+		Why: "one access compares them all", Sample: fault.Fixes("l1.store", "latte"), Broken: tooManyTags,
+	},
+	{
+		OfMachine: true, Group: "l1", Path: "l1.store", Choice: learning(),
+		Not: fmt.Sprintf("an L1 of fewer than %d sets", policy.NumModes),
+		Why: "it learns from a set for each mode", Sample: fault.Fixes("l1.store", "latte"), Broken: tooFewSets,
+	},
+	{
+		OfMachine: true, Group: "l1", Path: "l1.dedicated", Choice: learning(),
+		Not: "more dedicated sets than an L1 has room for",
+		Why: "some sets must follow", Sample: fault.Fixes("l1.store", "latte"), Broken: tooManyDedicated,
+	},
 }
 
 // storeOf is the entry of L1, "" for none, and its policy, nil for one without.

@@ -12,8 +12,11 @@ import (
 // SearchStart is the drop rate, in thousandths, at which the search for the highest one begins (section 3.3).
 const SearchStart = 500
 
-// Words returns the words of RFVP's claims.
-func Words() system.Words {
+// claims has the words of the paper's claims.
+type claims struct{}
+
+// Words implements system.Claims.
+func (claims) Words() system.Words {
 	setting := func(name string) func(*parameter.GPU) any {
 		return func(*parameter.GPU) any { return Entry.Default(name) }
 	}

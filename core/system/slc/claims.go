@@ -9,8 +9,11 @@ import (
 	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
-// Words returns the words of SLC's claims.
-func Words() system.Words {
+// claims has the words of the paper's claims.
+type claims struct{}
+
+// Words implements system.Claims.
+func (claims) Words() system.Words {
 	return system.Words{Constants: []system.Constant{
 		{Name: "slc.comp_lat", Read: func(*parameter.GPU) any { return tslc.CompressLatencyCycles }},
 		// TSLC decodes with E2MC's decompressor.

@@ -1,5 +1,5 @@
-// Package toy is a system for tests: an L1 some of whose hits take longer, with settings, a log and a report. Beside this
-// folder it needs a row of scheme.Table.
+// Package toy is a system for tests: an L1 some of whose hits take longer, with settings, a log, a report and a
+// metric. Beside this folder it needs a row of scheme.Systems.
 package toy
 
 import (
@@ -12,9 +12,18 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// Entry is the row.
-var Entry = system.Entry{
-	Name: "toy", Title: "toy L1", About: "Every so many hits one takes longer.",
+// System is the row.
+var System = system.System{
+	Entries: []system.Entry{entry},
+	Metrics: []system.Metric{{
+		Name: "toyLateShare", Title: "Late hits", Row: "late hits", Unit: "share", Formula: "toyLate / l1Hits",
+		About: "Share of the hits in L1 that took longer.", Source: "a test", Format: "{percent}", Better: system.Lower,
+	}},
+	Inputs: []system.Input{{Name: "toyLate", Unit: "hits"}},
+}
+
+var entry = system.Entry{
+	Group: "l1", Name: "toy", Title: "toy L1", About: "Every so many hits one takes longer.",
 	Settings: []system.Setting{
 		{Name: "every", Title: "every", Unit: "hits", Low: 1, High: 100, Default: 4, About: "How many hits come to one that takes longer."},
 		{Name: "cycles", Title: "cycles", Unit: "cycles", High: 100, Default: 10, About: "How much longer that is."},

@@ -1,0 +1,9 @@
+package rfvp
+
+import "github.com/burstscope/burstscope/core/system"
+
+// System is the room.
+var System = system.System{
+	Entries: []system.Entry{Entry, PerforationEntry},
+	Rules:   rules, Metrics: metrics, Inputs: inputs, Claims: claims{},
+}
