@@ -110,7 +110,8 @@ type site struct {
 	pages    map[string]*guide // by the document
 }
 
-var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
 func (s *site) read(name string) error {
 	source, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))
@@ -119,7 +120,8 @@ func (s *site) read(name string) error {
 	}
 	g := &guide{from: name, to: pageOf(name), source: source}
 	names := &headingIDs{taken: map[string]bool{}}
-	g.tree = markdown.Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(parser.WithIDs(names))))
+	context := parser.NewContext(parser.WithIDs(names))
+	g.tree = markdown.Parser().Parse(text.NewReader(source), parser.WithContext(context))
 	g.ids = names.list
 	for n := g.tree.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, ok := n.(*ast.Heading); ok && h.Level == 1 && g.title == "" {

@@ -79,7 +79,9 @@ var extraEdges = map[string][]string{
 	"tools/silicon/correlate/semantics": {"core/...", "tools/silicon/correlate", "tools/silicon/forms", "tools/silicon/gpu", "tools/input"},
 	// A list of instructions, and their run in the simulator.
 	"tools/silicon/forms": {"core/mem", "core/ptx", "core/ptx/..."},
-	"tools/build":         {"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink", "tools/guides"},
+	"tools/build": {
+		"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink", "tools/guides",
+	},
 	// Documents become pages as they are.
 	"tools/guides": {},
 	// A post-linker knows nothing of the programs.
