@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Unio
 from urllib.parse import quote
 
 from ._program import Error, call, parsed
-from ._progress import Bar
+from ._progress import Watch
 
 # The values of a setting, and all settings of a run.
 Value = Union[str, int, float, bool]
@@ -173,18 +173,9 @@ def sweep(
             raise Error(f"vary {path}: give at least one value, and no value with a comma")
         words.append(f"--vary={path}={','.join(values)}")
     points = math.prod(len(values) for values in vary.values())
+    words += [*_assignments("--set", settings), *_flags("sweep", flags), "--format", "jsonl"]
     with tempfile.TemporaryDirectory() as temporary:
-        folder = pathlib.Path(store or temporary)
-        words += [*_assignments("--set", settings), *_flags("sweep", flags), "--quiet", "--format", "jsonl"]
-        bar = Bar(points, f"{scenario}") if progress else None
-        before = _stored(folder) if bar else 0
-        try:
-            text = call("sweep", scenario, f"--store={folder}", *words, watch=(lambda: bar.at(_stored(folder) - before)) if bar else None)
-            if bar:
-                bar.at(points)
-        finally:
-            if bar:
-                bar.close()
+        text = _shown(progress, f"{scenario}", "sweep", scenario, f"--store={store or temporary}", *words)
     rows = Rows()
     for line in text.splitlines():
         row = parsed("burstscope sweep", line, ("settings", "result"))
@@ -204,9 +195,46 @@ def sweep(
     return rows
 
 
-def _stored(folder):
-    """Counts the results in a folder of a sweep: VERSION/KEY.json."""
-    return sum(1 for _ in folder.glob("*/*.json"))
+def _shown(progress, title, *words):
+    """Calls the command, with a bar of its runs if progress is wanted."""
+    watch = Watch(title if progress else None)
+    try:
+        return call(*words, watch=watch)
+    finally:
+        watch.close()
+
+
+# The columns of a claim, of which those without a number are None.
+_CLAIM = ("id", "paper", "tier", "statement", "verdict", "measured", "paperValue", "unit")
+
+
+def reproduce(
+    paper: Optional[str] = None,
+    out: Union[str, "os.PathLike[str]"] = "reproduction",
+    store: Union[str, "os.PathLike[str]"] = "results",
+    progress: bool = False,
+    **flags: Any,
+) -> Rows:
+    """Makes the missing runs of the papers' figures and claims, writes all figures below out, and returns the claims as
+    Rows: what the paper states, what was measured, and the verdict.
+
+    paper is one of them, such as "SLC"; without it all are made. store is the folder of results, from which a stopped
+    reproduction goes on. Other flags of the verb are keywords: quick=True, as_is=True, jobs=4.
+    """
+    if "check" in flags:
+        raise Error("reproduce takes no check, which gives no claims: burstscope.call('reproduce', '--check', 5) says whether 5 runs repeat", 2)
+    words = [f"--out={out}", f"--store={store}", *_flags("reproduce", {"paper": paper, **flags})]
+    _shown(progress, paper or "reproduction", "reproduce", *words)
+    rows = Rows()
+    index = _read(pathlib.Path(out) / "index.json", ("claims",))
+    for data in index["claims"]:
+        for claim in _read(pathlib.Path(out) / data / "claims.json", ("claims",))["claims"]:
+            rows.append({"data": data, **{name: claim.get(name) for name in _CLAIM}})
+    return rows
+
+
+def _read(path, keys):
+    return parsed(f"the reproduction in {path}", path.read_text("utf-8"), keys)
 
 
 def _framed(rows, columns):
