@@ -26,7 +26,8 @@ func daskCluster(t *testing.T, python string, environment []string) (file string
 		t.Cleanup(func() { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL); _ = c.Wait() })
 		return c
 	}
-	start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", file)
+	start("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
+		"--scheduler-file", file)
 	wait(t, "the scheduler", func() bool { b, err := os.ReadFile(file); return err == nil && len(b) > 0 })
 	for i := range workers {
 		workers[i] = start("distributed.cli.dask_worker", "--scheduler-file", file, "--no-nanny", "--no-dashboard",
@@ -35,8 +36,8 @@ func daskCluster(t *testing.T, python string, environment []string) (file string
 	return file, workers
 }
 
-// TestDask runs the program of SWEEPS.md on Dask's distributed scheduler with two workers. One is killed while both work;
-// its part runs again on the other one. The store is that of one sweep.
+// TestDask runs the program of SWEEPS.md on Dask's distributed scheduler with two workers. One is killed while both
+// work; its part runs again on the other one. The store is that of one sweep.
 func TestDask(t *testing.T) {
 	t.Parallel()
 	python := pythonWith(t, "distributed")

@@ -166,7 +166,8 @@ assert numbers["burstsRead"] == rows[0]["burstsRead"] and "compressionRatioEffec
 	}
 }
 
-// The claims of a reproduction are rows. The lines of progress of its runs are a bar, and no part of what an error says.
+// The claims of a reproduction are rows. The lines of progress of its runs are a bar, and no part of what an error
+// says.
 func TestPythonReproduces(t *testing.T) {
 	t.Parallel()
 	python := installedPython(t)
@@ -178,7 +179,8 @@ assert len(rows) == 83 and first["paperValue"] == "36" and first["measured"] is 
 assert first["verdict"] == "not yet measured" and os.path.exists("here/natural/rfvp-7.svg"), first
 real = os.environ["BURSTSCOPE"]
 def slow(end):
-    with open("slow", "w") as f: f.write(f"#!/bin/sh\necho '  1 of 2  abc  one  done' >&2\necho '1 of 2 runs, 3 minutes left' >&2\n"
+    with open("slow", "w") as f: f.write(
+        f"#!/bin/sh\necho '  1 of 2  abc  one  done' >&2\necho '1 of 2 runs, 3 minutes left' >&2\n"
         f"echo '  2 of 2  abd  two  done' >&2\necho '2 runs done, 0 were in the store, 0 failed' >&2\n{end}\n")
     os.chmod("slow", 0o755)
     os.environ["BURSTSCOPE"] = os.path.abspath("slow")
@@ -197,7 +199,8 @@ except burstscope.Error as e: print(e)
 	if err != nil || strings.Contains(out, "no fault") {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"83 claims", "2/2", "it says 'the disk is full'", "reproduce takes no check", "reproduce takes no format"} {
+	for _, want := range []string{"83 claims", "2/2", "it says 'the disk is full'", "reproduce takes no check",
+		"reproduce takes no format"} {
 		if want == "2/2" && !strings.Contains(out, want) {
 			want = "2 of 2 runs" // without tqdm
 		}
