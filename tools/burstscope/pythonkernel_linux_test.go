@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -206,6 +209,40 @@ except burstscope.Error as e: print(e)
 		}
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// The package is typed: a checker finds nothing in it, and finds the faults of a program that uses it.
+func TestPythonTypes(t *testing.T) {
+	t.Parallel()
+	mypy, err := exec.LookPath("mypy")
+	if err != nil {
+		t.Skip("SKIPPED: the types of the Python package were not checked, because mypy is missing; on Debian: " +
+			"apt install mypy")
+	}
+	use := writeTemp(t, "use.py", []byte(`import burstscope
+r = burstscope.run("tp", {"memory.mag": 32})
+rows = burstscope.sweep("tp", {"memory.mag": [16, 32]}, jobs=2, store="results", progress=True)
+good: float = rows[0]["result"].value("cycles")
+burstscope.compare(r, r)[0]
+burstscope.reproduce("SLC", quick=True).csv("claims.csv")
+burstscope.kernel("k.ptx")([1], out=[], block=(16, 16))
+burstscope.run(5)
+burstscope.sweep("tp", ["memory.mag"])
+burstscope.compare(r, "r")
+burstscope.kernel("k.ptx", block="many")
+`))
+	c := exec.Command(mypy, "--ignore-missing-imports", "--cache-dir", t.TempDir(),
+		filepath.Join(pythonFolder, "burstscope"), use)
+	c.Env = append(os.Environ(), "MYPYPATH="+pythonFolder)
+	out, err := c.CombinedOutput()
+	if err == nil || strings.Contains(string(out), "burstscope/_") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for line := 1; line <= 11; line++ {
+		if wrong := strings.Contains(string(out), fmt.Sprintf("use.py:%d: error", line)); wrong != (line >= 8) {
+			t.Errorf("line %d is a fault: %v\n%s", line, wrong, out)
 		}
 	}
 }

@@ -65,7 +65,7 @@ class Result(collections.abc.Mapping):
         address = html.escape(f"{_site}embed.html#v=1&{state}")
         return f'<iframe src="{address}" title="Burstscope: {html.escape(scenario)}" width="100%" height="600" loading="lazy"></iframe>'
 
-    def frame(self):
+    def frame(self) -> Any:
         """Returns a frame of pandas, or of polars, with the names and values of all counters and metrics."""
         return _framed([{"name": k, "value": v} for part in ("metrics", "stats") for k, v in self._data[part].items()], ["name", "value"])
 
@@ -98,7 +98,7 @@ class Rows(list):
         """Returns the names of the values without the result, in the order of the first row."""
         return [k for k in self[0] if k != "result"] if self else []
 
-    def frame(self):
+    def frame(self) -> Any:
         """Returns a frame with a row for each run: of pandas if it is installed, otherwise of polars."""
         return _framed([{k: v for k, v in r.items() if k != "result"} for r in self], self.columns())
 
@@ -166,13 +166,12 @@ def sweep(
     counters named by stats.
     """
     words = [f"--jobs={jobs}"] if jobs is not None else []
-    vary = {path: list(values) for path, values in vary.items()}
-    for path, values in vary.items():
-        values = [_text(v) for v in values]
-        if not values or any("," in v for v in values):
+    lists = {path: [_text(v) for v in values] for path, values in vary.items()}
+    for path, texts in lists.items():
+        if not texts or any("," in text for text in texts):
             raise Error(f"vary {path}: give at least one value, and no value with a comma")
-        words.append(f"--vary={path}={','.join(values)}")
-    points = math.prod(len(values) for values in vary.values())
+        words.append(f"--vary={path}={','.join(texts)}")
+    points = math.prod(len(texts) for texts in lists.values())
     words += [*_assignments("--set", settings), *_flags("sweep", flags), "--format", "jsonl"]
     with tempfile.TemporaryDirectory() as temporary:
         text = _shown(progress, f"{scenario}", "sweep", scenario, f"--store={store or temporary}", *words)
@@ -186,7 +185,8 @@ def sweep(
         result = _result(row["result"], (str(scenario), {**(settings or {}), **{path: row["settings"][path] for path in vary}}))
         cells = {path: row["settings"][path] for path in vary}
         cells.update({name: result.value(name) for name in stats})
-        for kinds in ((int, float), str):  # numbers first: a table shows the first columns
+        for number in (True, False):  # numbers first: a table shows the first columns
+            kinds = (int, float) if number else (str,)
             cells.update({k: v for k, v in result.items() if isinstance(v, kinds) and k not in cells})
         cells["result"] = result
         rows.append(cells)
