@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -110,8 +111,17 @@ type site struct {
 	pages    map[string]*guide // by the document
 }
 
-var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM),
+// markdown is the dialect of the forge. Columns are aligned by an attribute: the site's policy allows no styles in a
+// document.
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList,
+	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+
+// A table of Markdown must have a header; an empty one, or an empty cell in it, heads nothing.
+var (
+	emptyHeader = regexp.MustCompile(`<thead>\n<tr>\n(?:<th[^>]*></th>\n)+</tr>\n</thead>\n`)
+	emptyHead   = regexp.MustCompile(`<th[^>]*></th>`)
+)
 
 func (s *site) read(name string) error {
 	source, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))
@@ -156,7 +166,8 @@ func (s *site) write(g *guide) error {
 		return err
 	}
 	up := strings.Repeat("../", strings.Count(g.to, "/"))
-	about := shown{Title: g.title, Home: up, Body: template.HTML(body.String())}
+	text := emptyHead.ReplaceAllString(emptyHeader.ReplaceAllString(body.String(), ""), "<td></td>")
+	about := shown{Title: g.title, Home: up, Body: template.HTML(text)}
 	if g.from == "README.md" {
 		about.List = s.list()
 	}

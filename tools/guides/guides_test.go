@@ -92,7 +92,8 @@ func TestGuideOfADocument(t *testing.T) {
 	if err := Write(repository(t, "# Core & more\n\n[c](../.github/CHANGES.md#one-two-three_four)\n"+
 		"[v](../.github/CHANGES.md#040-1)\n"+
 		"[*code*](a.go) [up](..) [own](#core--more) [out](https://example.org/)\n![p](p.png)\n"+
-		"[bad](javascript:alert(1)) <script>alert(2)</script>\n\n| a |\n|---|\n| b |\n"), to); err != nil {
+		"[bad](javascript:alert(1)) <script>alert(2)</script>\n\n"+
+		"| | a |\n|---|--:|\n| b | 1 |\n\n| | |\n|---|---|\n| c | 2 |\n"), to); err != nil {
 		t.Fatal(err)
 	}
 	page := readFile(t, to, "core/index.html")
@@ -100,12 +101,13 @@ func TestGuideOfADocument(t *testing.T) {
 		"<title>Core &amp; more · Burstscope</title>", `href="../project/CHANGES.html#one-two-three_four"`,
 		`href="../project/CHANGES.html#040-1"`, "<em>code</em>", `href="../index.html"`, `href="#core--more"`,
 		`href="https://example.org/"`, `src="../core/p.png"`, `<table tabindex="0">`, `href="../guides.css"`,
+		"<td></td>\n<th align=\"right\">a</th>", "<table tabindex=\"0\">\n<tbody>\n<tr>\n<td>c</td>",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s in\n%s", want, page)
 		}
 	}
-	for _, bad := range []string{"a.go", "<script", "javascript:"} {
+	for _, bad := range []string{"a.go", "<script", "javascript:", "<th></th>", "style="} {
 		if strings.Contains(page, bad) {
 			t.Errorf("%s is in\n%s", bad, page)
 		}
