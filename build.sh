@@ -211,12 +211,14 @@ need_parallel() {
   command -v parallel >/dev/null 2>&1 || install_packages parallel || true
 }
 
-# need_pip tries to install pip in CI, with which tests install the Python package, and NumPy for kernels on arrays;
-# without them these tests are left out.
+# need_pip tries to install pip in CI, with which tests install the Python package, and what the package works with:
+# NumPy, pandas, two bars of progress, Dask's scheduler; and a checker of types. Without them these tests are left out.
 need_pip() {
   [ -n "${CI:-}" ] || return 0
   python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip || true
-  python3 -c 'import numpy' >/dev/null 2>&1 || install_packages python3-numpy || true
+  python3 -c 'import numpy, pandas, tqdm, rich, distributed' >/dev/null 2>&1 ||
+    install_packages python3-numpy python3-pandas python3-tqdm python3-rich python3-distributed || true
+  command -v mypy >/dev/null 2>&1 || install_packages mypy || true
 }
 
 # need_tools puts what tests use besides a browser into site/e2e/node_modules:

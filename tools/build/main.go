@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/tools/guides"
 )
 
 func main() {
@@ -106,6 +107,9 @@ func run(o options) error {
 	}
 	if err := writeCompanion(root, dist, posters); err != nil {
 		return fmt.Errorf("companion page: %w", err)
+	}
+	if err := guides.Write(root, filepath.Join(dist, "guides")); err != nil {
+		return fmt.Errorf("guides: %w", err)
 	}
 	if err := carry(o.carry, dist); err != nil {
 		return err

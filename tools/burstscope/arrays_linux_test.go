@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
+	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
@@ -54,7 +57,7 @@ var jobFields = map[string]map[string]string{
 	"JobSpec":               {"completions": "integer", "parallelism": "integer", "completionMode": "text", "template": "PodTemplateSpec"},
 	"PodTemplateSpec":       {"spec": "PodSpec"},
 	"PodSpec":               {"restartPolicy": "text", "containers": "[]Container", "volumes": "[]Volume"},
-	"Container":             {"name": "text", "image": "text", "command": "[]text", "resources": "ResourceRequirements", "volumeMounts": "[]VolumeMount"},
+	"Container":             {"name": "text", "image": "text", "args": "[]text", "resources": "ResourceRequirements", "volumeMounts": "[]VolumeMount"},
 	"ResourceRequirements":  {"requests": "Quantities"},
 	"Quantities":            {"cpu": "integer"}, // a text or a number
 	"VolumeMount":           {"name": "text", "mountPath": "text"},
@@ -102,15 +105,24 @@ func at(t *testing.T, v *scenario.Value, path ...any) *scenario.Value {
 	return v
 }
 
-// TestKubernetesJob: the Job of SWEEPS.md has only fields that Kubernetes knows, its pods are numbered, and the commands of
-// all pods together make the sweep.
-func TestKubernetesJob(t *testing.T) {
-	t.Parallel()
-	text := readmeBlock(t, "kind: Job")
-	job, err := authoring.ParseTree("SWEEPS.md", []byte(text))
+// jobTree is the Job of SWEEPS.md, and the arguments of its containers.
+func jobTree(t *testing.T) (job *scenario.Value, args []string) {
+	t.Helper()
+	job, err := authoring.ParseTree("SWEEPS.md", []byte(readmeBlock(t, "kind: Job")))
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, a := range at(t, job, "spec", "template", "spec", "containers", 0, "args").Items {
+		args = append(args, a.Text)
+	}
+	return job, args
+}
+
+// TestKubernetesJob: the Job of SWEEPS.md has only fields that Kubernetes knows, and its parts agree with each other.
+func TestKubernetesJob(t *testing.T) {
+	t.Parallel()
+	text := readmeBlock(t, "kind: Job")
+	job, args := jobTree(t)
 	for _, f := range jobFaults(job, "Job") {
 		t.Error(f)
 	}
@@ -123,28 +135,94 @@ func TestKubernetesJob(t *testing.T) {
 		}
 	}
 	pod := at(t, job, "spec", "template", "spec")
+	pods := at(t, job, "spec", "completions").Text
 	for _, c := range []struct{ got, want string }{
 		{at(t, job, "apiVersion").Text + " " + at(t, job, "kind").Text, "batch/v1 Job"},
 		{at(t, job, "spec", "completionMode").Text, "Indexed"}, // Job.spec.completionMode: NonIndexed or Indexed
 		{at(t, pod, "restartPolicy").Text, "OnFailure"},        // a Job takes OnFailure or Never
 		{at(t, pod, "containers", 0, "volumeMounts", 0, "name").Text, at(t, pod, "volumes", 0, "name").Text},
+		{at(t, pod, "containers", 0, "image").Text, "burstscope:" + experiment.Version},
+		{after(args, "--store"), at(t, pod, "containers", 0, "volumeMounts", 0, "mountPath").Text},
+		{after(args, "--jobs"), at(t, pod, "containers", 0, "resources", "requests", "cpu").Text},
+		{after(args, "--shard"), "$(JOB_COMPLETION_INDEX)/" + pods},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
-	command := at(t, pod, "containers", 0, "command")
-	pods, line := at(t, job, "spec", "completions").Text, at(t, command, 2).Text
-	if at(t, command, 0).Text != "sh" || at(t, command, 1).Text != "-c" || !strings.Contains(line, "$JOB_COMPLETION_INDEX/"+pods+`"`) || !strings.Contains(line, " --jobs "+at(t, pod, "containers", 0, "resources", "requests", "cpu").Text+" ") ||
-		!strings.Contains(line, " --store "+at(t, pod, "containers", 0, "volumeMounts", 0, "mountPath").Text+" ") {
-		t.Fatalf("the command is %s", line)
+}
+
+// after is the word behind another.
+func after(words []string, word string) string {
+	if i := slices.Index(words, word); i >= 0 && i+1 < len(words) {
+		return words[i+1]
 	}
-	whole, store := t.TempDir(), filepath.Join(t.TempDir(), "results")
-	mustCall(t, sweepArgs(whole)...)
-	small := strings.NewReplacer(" sweep figures ", " "+strings.Join(sweepArgs(store)[:len(sweepArgs(store))-2], " ")+" ", " /results ", " "+store+" ").Replace(line)
-	// The server gives each pod its number.
-	inShell(t, fmt.Sprintf("for i in $(seq 0 $((%s-1))); do JOB_COMPLETION_INDEX=$i sh -c '%s' || exit 1; done", pods, small))
-	if !maps.Equal(contents(t, store), contents(t, whole)) {
-		t.Errorf("the pods make another store: %s", small)
+	return ""
+}
+
+// longArgs are nine runs, each of a second or so: a part can be killed in the middle.
+var longArgs = []string{"dct", "--set", "workload.size=512", "--set", "memory.approximation=none",
+	"--vary", "memory.mag=16,32,64", "--vary", "memory.codec=none,bdi,fpc"}
+
+// A pod is killed while it works. The server starts it again with the same number, and the pods together make the sweep.
+func TestKubernetesPodIsKilled(t *testing.T) {
+	t.Parallel()
+	_, args := jobTree(t)
+	whole, store, dir := t.TempDir(), filepath.Join(t.TempDir(), "results"), t.TempDir()
+	mustCall(t, append([]string{"sweep", "--store", whole}, longArgs...)...)
+	asProgram(t, dir)
+	// The image's entry point is the program; the server puts numbers into arguments. Two pods here, not 32.
+	pod := func(index string) *exec.Cmd {
+		var words []string
+		for _, a := range args {
+			switch a {
+			case "figures":
+				words = append(words, longArgs...)
+			case "/results":
+				words = append(words, store)
+			default:
+				words = append(words, strings.NewReplacer("$(JOB_COMPLETION_INDEX)", index, "/32", "/2").Replace(a))
+			}
+		}
+		c := exec.Command(filepath.Join(dir, "burstscope"), words...)
+		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+		return c
+	}
+	first := pod("0")
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "a result of the first pod", func() bool { return len(contents(t, store)) > 0 })
+	if err := syscall.Kill(-first.Process.Pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Wait(); err == nil {
+		t.Fatal("the pod had ended before it was killed")
+	}
+	for _, index := range []string{"0", "1"} {
+		if out, err := pod(index).CombinedOutput(); err != nil {
+			t.Fatalf("pod %s: %v\n%s", index, err, out)
+		}
+	}
+	sameResults(t, store, whole)
+}
+
+// sameResults compares a store that processes have filled, some of which were killed, with that of one sweep.
+func sameResults(t *testing.T, store, whole string) {
+	t.Helper()
+	got, want := contents(t, store), contents(t, whole)
+	maps.DeleteFunc(got, func(name, _ string) bool { return strings.HasPrefix(name, ".") }) // what a kill left half written
+	if !maps.Equal(got, want) {
+		t.Errorf("%d results, %d of one sweep, or other bits", len(got), len(want))
+	}
+}
+
+// wait waits until something is there; a test that hangs should say for what.
+func wait(t *testing.T, what string, there func() bool) {
+	t.Helper()
+	for end := time.Now().Add(slurmPatience); !there(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", slurmPatience, what)
+		}
 	}
 }

@@ -375,7 +375,11 @@ const artifactCheckScript = `#!/bin/sh
 # Checks this artifact. --run N|all makes runs again.
 cd "$(dirname "$0")" || exit 1
 if command -v sha256sum >/dev/null 2>&1; then sums="sha256sum -c"; else sums="shasum -a 256 -c"; fi
-$sums SHA256SUMS >/dev/null || { echo "files differ from SHA256SUMS" >&2; exit 1; }
+said=$($sums SHA256SUMS 2>&1) || {
+  echo "$said" | grep -v ': OK$' >&2
+  echo "files differ from SHA256SUMS" >&2
+  exit 1
+}
 machine=$(uname -m)
 case "$machine" in x86_64) machine=amd64 ;; aarch64) machine=arm64 ;; esac
 system=$(uname -s | tr '[:upper:]' '[:lower:]')

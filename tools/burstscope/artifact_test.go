@@ -135,8 +135,9 @@ func TestArtifactOfAPaper(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(unpacked, "scenarios", "mine.yaml"), []byte("seed: 2\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := script(); err == nil || !strings.Contains(out, "files differ from SHA256SUMS") {
-		t.Errorf("a changed scenario passes: %v\n%s", err, out)
+	if out, err := script(); err == nil || !strings.Contains(out, "files differ from SHA256SUMS") ||
+		!strings.Contains(out, "scenarios/mine.yaml: FAILED") || strings.Contains(out, ": OK") {
+		t.Errorf("a changed scenario passes, or its name is not said: %v\n%s", err, out)
 	}
 }
 

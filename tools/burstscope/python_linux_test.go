@@ -15,17 +15,27 @@ import (
 // pythonFolder holds the Python package.
 const pythonFolder = "../python"
 
-// installedPython installs the package as its README says, into a folder. It returns a function that runs a
-// program of Python with this folder and this test as the command burstscope.
-func installedPython(t *testing.T) func(program string) (out string, err error) {
+// pythonWith finds a Python that has modules: the one on the path, or the one for which Debian has packages of them.
+func pythonWith(t *testing.T, modules ...string) string {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("SKIPPED: the Python package was not installed, because python3 is missing; on Debian: apt install python3 python3-pip")
+	for _, name := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(name, "-c", "import "+strings.Join(append(modules, "pip"), ", ")).Run() == nil {
+			return name
+		}
 	}
-	if exec.Command(python, "-m", "pip", "--version").Run() != nil {
-		t.Skip("SKIPPED: the Python package was not installed, because pip is missing; on Debian: apt install python3-pip")
+	var packages strings.Builder
+	for _, m := range append(modules, "pip") {
+		packages.WriteString(" python3-" + m)
 	}
+	t.Skip("SKIPPED: nothing ran in Python, because something is missing; on Debian: apt install python3" + packages.String())
+	return ""
+}
+
+// installedPython installs the package as its README says, into a folder. It returns a function that runs a
+// program of Python, which has these modules, with this folder and this test as the command burstscope.
+func installedPython(t *testing.T, modules ...string) func(program string) (out string, err error) {
+	t.Helper()
+	python := pythonWith(t, modules...)
 	dir := t.TempDir()
 	asProgram(t, dir)
 	packages := filepath.Join(dir, "packages")

@@ -1,19 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// withNumPy leaves a test out where Python has no NumPy.
-func withNumPy(t *testing.T) {
-	t.Helper()
-	if exec.Command("python3", "-c", "import numpy").Run() != nil {
-		t.Skip("SKIPPED: kernels on arrays were not run, because NumPy is missing; on Debian: apt install python3-numpy")
-	}
-}
 
 // The notebook of a codec runs with a committed module, beside the built-in codec of the same name and ratio.
 func TestPythonCodecNotebook(t *testing.T) {
@@ -35,8 +29,7 @@ func pythonText(text string) string { return "r'" + text + "'" }
 // Arrays go into a kernel and come out of it, with the values that NumPy computes; the notebook says so itself.
 func TestPythonKernels(t *testing.T) {
 	t.Parallel()
-	withNumPy(t)
-	python := installedPython(t)
+	python := installedPython(t, "numpy")
 	if out, err := python(notebookCode(t, "kernel.ipynb")); err != nil || !strings.Contains(out, "saved bursts:") {
 		t.Errorf("the notebook: %v\n%s", err, out)
 	}
@@ -116,11 +109,11 @@ func TestPythonInNotebooks(t *testing.T) {
 	t.Parallel()
 	python := installedPython(t)
 	out, err := python(`
-import builtins, burstscope, pickle, sys
+import builtins, burstscope, pickle
 real = builtins.__import__
-def without(name, *rest):  # as on a machine without these packages
+def without(name, *rest, **more):  # as on a machine without these packages
     if name.split(".")[0] in ("tqdm", "rich", "pandas", "polars"): raise ImportError(name)
-    return real(name, *rest)
+    return real(name, *rest, **more)
 builtins.__import__ = without
 small = {"machine.preset": "mini", "workload.size": 16384}
 rows = burstscope.sweep("vecadd", {"memory.mag": [16, 32]}, small, progress=True)
@@ -136,11 +129,6 @@ assert "B.memory.codec=bdi" in text, text
 assert "<iframe" in pickle.loads(pickle.dumps(rows))[0]["result"]._repr_html_()
 try: burstscope.embed_from("javascript:alert(1)")
 except ValueError as e: print(e)
-class Frame:
-    def DataFrame(rows, columns=None, strict=True): return (rows, columns)
-builtins.__import__ = real
-sys.modules["pandas"] = Frame
-assert rows.frame()[1][0] == "memory.mag" and any(x["name"] == "burstsRead" for x in r.frame()[0])
 `)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -148,6 +136,113 @@ assert rows.frame()[1][0] == "memory.mag" and any(x["name"] == "burstsRead" for 
 	for _, want := range []string{"2 of 2 runs", "a frame needs pandas or polars", "begin it with http:// or https://"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// Where pandas, tqdm and rich are installed, rows are frames of pandas, and a sweep moves the bar of one of the others.
+func TestPythonWithPackagesOfOthers(t *testing.T) {
+	t.Parallel()
+	for modules, said := range map[string]string{"pandas tqdm": "vecadd: 100%", "pandas rich": "vecadd \u2501"} {
+		t.Run(modules, func(t *testing.T) {
+			list := strings.Fields(modules)
+			python := installedPython(t, list...)
+			out, err := python(`
+import builtins, burstscope
+real = builtins.__import__
+def without(name, *rest, **more):  # the other bar
+    if name.split(".")[0] in {"tqdm", "rich"} - {"` + list[1] + `"}: raise ImportError(name)
+    return real(name, *rest, **more)
+builtins.__import__ = without
+small = {"machine.preset": "mini", "workload.size": 16384, "memory.approximation": "none"}
+rows = burstscope.sweep("vecadd", {"memory.codec": ["none", "bdi"]}, small, stats=["burstsRead"], progress=True)
+frame = rows.frame()
+assert list(frame["memory.codec"]) == ["none", "bdi"] and list(frame["cycles"]) == [r["cycles"] for r in rows], frame
+assert frame["burstsRead"].dtype.kind == "i" and frame["burstsRead"].sum() == sum(r["burstsRead"] for r in rows)
+numbers = rows[0]["result"].frame().set_index("name")["value"]
+assert numbers["burstsRead"] == rows[0]["burstsRead"] and "compressionRatioEffective" in numbers
+`)
+			if err != nil || !strings.Contains(out, said) {
+				t.Errorf("%v, want %s in\n%s", err, said, out)
+			}
+		})
+	}
+}
+
+// The claims of a reproduction are rows. The lines of progress of its runs are a bar, and no part of what an error
+// says.
+func TestPythonReproduces(t *testing.T) {
+	t.Parallel()
+	python := installedPython(t)
+	out, err := python(`
+import burstscope, os
+rows = burstscope.reproduce("RFVP", out="here", store="results", as_is=True)
+first = rows.where({"id": "RFVP-01"})[0]
+assert len(rows) == 83 and first["paperValue"] == "36" and first["measured"] is None, first
+assert first["verdict"] == "not yet measured" and os.path.exists("here/natural/rfvp-7.svg"), first
+real = os.environ["BURSTSCOPE"]
+def slow(end):
+    with open("slow", "w") as f: f.write(
+        f"#!/bin/sh\necho '  1 of 2  abc  one  done' >&2\necho '1 of 2 runs, 3 minutes left' >&2\n"
+        f"echo '  2 of 2  abd  two  done' >&2\necho '2 runs done, 0 were in the store, 0 failed' >&2\n{end}\n")
+    os.chmod("slow", 0o755)
+    os.environ["BURSTSCOPE"] = os.path.abspath("slow")
+    try: print(len(burstscope.reproduce("RFVP", out="there", as_is=True, progress=True)), "claims")
+    except burstscope.Error as e: print("it says", repr(str(e)))
+slow(f'exec {real} "$@"')
+slow("echo the disk is full >&2; exit 1")
+for f in (lambda: burstscope.reproduce(check=3), lambda: burstscope.reproduce(format="json")):
+    try: f()
+    except burstscope.Error as e: print(e)
+    else: print("no fault")
+os.environ["BURSTSCOPE"] = real
+try: burstscope.reproduce("NONE")
+except burstscope.Error as e: print(e)
+`)
+	if err != nil || strings.Contains(out, "no fault") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"83 claims", "2/2", "it says 'the disk is full'", "reproduce takes no check",
+		"reproduce takes no format"} {
+		if want == "2/2" && !strings.Contains(out, want) {
+			want = "2 of 2 runs" // without tqdm
+		}
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// The package is typed: a checker finds nothing in it, and finds the faults of a program that uses it.
+func TestPythonTypes(t *testing.T) {
+	t.Parallel()
+	mypy, err := exec.LookPath("mypy")
+	if err != nil {
+		t.Skip("SKIPPED: the types of the Python package were not checked, because mypy is missing; on Debian: " +
+			"apt install mypy")
+	}
+	use := writeTemp(t, "use.py", []byte(`import burstscope
+r = burstscope.run("tp", {"memory.mag": 32})
+rows = burstscope.sweep("tp", {"memory.mag": [16, 32]}, jobs=2, store="results", progress=True)
+good: float = rows[0]["result"].value("cycles")
+burstscope.compare(r, r)[0]
+burstscope.reproduce("SLC", quick=True).csv("claims.csv")
+burstscope.kernel("k.ptx")([1], out=[], block=(16, 16))
+burstscope.run(5)
+burstscope.sweep("tp", ["memory.mag"])
+burstscope.compare(r, "r")
+burstscope.kernel("k.ptx", block="many")
+`))
+	c := exec.Command(mypy, "--ignore-missing-imports", "--cache-dir", t.TempDir(),
+		filepath.Join(pythonFolder, "burstscope"), use)
+	c.Env = append(os.Environ(), "MYPYPATH="+pythonFolder)
+	out, err := c.CombinedOutput()
+	if err == nil || strings.Contains(string(out), "burstscope/_") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	for line := 1; line <= 11; line++ {
+		if wrong := strings.Contains(string(out), fmt.Sprintf("use.py:%d: error", line)); wrong != (line >= 8) {
+			t.Errorf("line %d is a fault: %v\n%s", line, wrong, out)
 		}
 	}
 }

@@ -134,7 +134,10 @@ func parseRequests(name string, text []byte, sectors int) (*requests, error) {
 		return nil, fmt.Errorf("%s: it has no requests: write ADDRESS READ|WRITE CYCLE, or LD|ST ADDRESS", name)
 	}
 	low -= low % mem.LineBytes
-	span := high - low + uint64(sectors)*mem.SectorBytes
+	span := high - low
+	if span <= maxReplaySpan { // otherwise the last request may end beyond the last address
+		span += uint64(sectors) * mem.SectorBytes
+	}
 	if span > maxReplaySpan {
 		return nil, fmt.Errorf("%s: its addresses span %d bytes, and at most %d are simulated: cut the trace", name, span,
 			maxReplaySpan)

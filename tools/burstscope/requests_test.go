@@ -113,7 +113,8 @@ func TestBadTraces(t *testing.T) {
 		"": "it has no requests", "# a comment\n": "it has no requests", "hello\n": `a.trace:1: "hello" is no request`,
 		"0x10 FETCH 3\n": `"FETCH" is neither READ nor WRITE`, "0x10 READ x\n": `"x" is no cycle`,
 		"LD 0xzz\n":  `"0xzz" is no address`,
-		"LD 1\nST\n": "a.trace:2:", "LD 0\nLD 0x7fffffffffffffff\n": "its addresses span", "LD -1\n": `"-1" is no address`,
+		"LD 1\nST\n": "a.trace:2:", "LD 0\nLD 0x7fffffffffffffff\n": "its addresses span",
+		"LD 0\nLD 0xffffffffffffffff\n": "its addresses span", "LD -1\n": `"-1" is no address`,
 		"LD 99999999999999999999999\n": "is no address",
 	} {
 		status, _, errs := call("requests", "replay", writeTemp(t, "a.trace", []byte(text)), "--out",
@@ -130,4 +131,30 @@ func TestBadTraces(t *testing.T) {
 			t.Errorf("%s: %d %s", args, status, errs)
 		}
 	}
+}
+
+// Any text is a trace whose accesses stay in its span, or is refused with its place.
+func FuzzRequests(f *testing.F) {
+	for _, text := range []string{"0x2000D5C0 READ  30\n0x1FF96FC0 WRITE   160\n", "LD 0x10\n\n# x\nST 4096", "LD 0\nST",
+		"ffffffffffffffff READ 1\nfffffffffffffff0 WRITE 2\n"} {
+		f.Add(text, uint8(2))
+	}
+	f.Fuzz(func(t *testing.T, text string, sectors uint8) {
+		n := 1 + int(sectors)%32
+		list, err := parseRequests("a.trace", []byte(text), n)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "a.trace:") {
+				t.Errorf("%q has no place", err)
+			}
+			return
+		}
+		if len(list.accesses)%n != 0 || len(list.accesses) == 0 || list.span > maxReplaySpan+128 {
+			t.Errorf("%d accesses of %d sectors over %d bytes", len(list.accesses), n, list.span)
+		}
+		for _, word := range list.accesses {
+			if uint64(word&^(1<<31)+1)*32 > list.span {
+				t.Fatalf("an access to sector %d of %d bytes", word&^(1<<31), list.span)
+			}
+		}
+	})
 }

@@ -228,8 +228,7 @@ func readmeBlock(t *testing.T, words string) string {
 // middle; its tasks are queued again and run on the other node. The store is that of one sweep.
 func TestSlurmArray(t *testing.T) {
 	s := newSlurm(t)
-	words := []string{"dct", "--set", "workload.size=512", "--set", "memory.approximation=none",
-		"--vary", "memory.mag=16,32,64", "--vary", "memory.codec=none,bdi,fpc"}
+	words := longArgs
 	whole := t.TempDir()
 	mustCall(t, append([]string{"sweep", "--store", whole}, words...)...)
 	s.startAll()

@@ -65,6 +65,7 @@ var kinds = []struct {
 	{"gpgpusim.config", readGPGPUSim},
 	{"DRAMsim3 ini", readDRAMsim3},
 	{"Ramulator 2 YAML", readRamulator},
+	{"Ramulator 2.1 YAML", readRamulator21},
 }
 
 // Kinds lists what File reads.
@@ -84,6 +85,8 @@ func KindOf(name string, text []byte) string {
 		return "DRAMsim3 ini"
 	case strings.Contains(string(text), "MemorySystem:"):
 		return "Ramulator 2 YAML"
+	case strings.Contains(string(text), "memory_system:"):
+		return "Ramulator 2.1 YAML"
 	}
 	switch path.Ext(name) {
 	case ".config":

@@ -138,13 +138,13 @@ func said(m *Machine) string {
 // The files of GPGPU-Sim 3 and Accel-Sim differ in form.
 func TestGPGPUSimForms(t *testing.T) {
 	m, err := File("a.config", []byte("-gpgpu_cache:dl1 64:128:6,L:L:m:N:H,A:32:8,8\n-gpgpu_dram_timing_opt "+
-		"16:2:6:12:28:12:40:12:4:5:12:4:3:2\n"), "")
+		"16:2:6:12:28:12:40:12:4:5:12:4:3:2\n-rop_latency 120\n-gmem_skip_L1D 1\n"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
 		"sm.l1.sets": "64", "sm.l1.ways": "6", "sm.l1.index": "fermi", "sm.l1.local": "back", "dram.ccd": "2",
-		"dram.rtp": "2",
+		"dram.rtp": "2", "l2LatencyCycles": "120", "sm.l1Loads": "off",
 	} {
 		if got := m.value(path); got != want || m.Preset != "gtx480" {
 			t.Errorf("%s is %q, want %q", path, got, want)
@@ -243,7 +243,7 @@ func TestRamulator(t *testing.T) {
 // What cannot be read is refused with its place; what no machine can be, is refused too.
 func TestBadFiles(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"a.txt", "hello", "it is none of gpgpusim.config, DRAMsim3 ini, Ramulator 2 YAML"},
+		{"a.txt", "hello", "it is none of gpgpusim.config, DRAMsim3 ini, Ramulator 2 YAML, Ramulator 2.1"},
 		{"a.config", "-gpgpu_n_clusters many\n", `a.config:1: -gpgpu_n_clusters: "many" is no number`},
 		{"a.config", "\n\n-gpgpu_n_clusters -1\n", `a.config:3: -gpgpu_n_clusters: "-1" is no number`},
 		{"a.config", "-gpgpu_n_clusters\n", "it has 0 numbers, and 1 are needed"},
@@ -276,7 +276,7 @@ func TestBadFiles(t *testing.T) {
 
 // Any text gives a machine or an error.
 func FuzzFile(f *testing.F) {
-	for _, text := range []string{tesla, hbm, ramulator, "-gpgpu_n_mem 0",
+	for _, text := range []string{tesla, hbm, ramulator, ramulator21, gddr5x, "-gpgpu_n_mem 0",
 		"-gpgpu_mem_addr_mapping dramid@8;RRSSSS\n-gpgpu_n 1"} {
 		f.Add(text)
 	}

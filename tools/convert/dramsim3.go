@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/mem"
 )
 
 func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
@@ -61,13 +62,20 @@ func parseINI(name string, text []byte) (map[string]setting, error) {
 	return list, nil
 }
 
-// real reads a number that is not negative.
+// real reads a number that is not negative. Words after it are a remark, as DRAMsim3's files have them; a setting
+// without a value is none, and there has the simulator's own value.
 func (f *dramFile) real(key string) (x float64, ok bool) {
 	s, ok := f.settings[key]
 	if !ok || f.fault != nil {
 		return 0, false
 	}
-	x, err := strconv.ParseFloat(s.value, 64)
+	word, _, _ := strings.Cut(s.value, " ")
+	if word == "" {
+		f.used[key] = true
+		f.leave(key, "it has no value: that of the preset stays")
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(word, 64)
 	if err != nil || !(x >= 0 && x <= math.MaxInt32) {
 		f.fault = fmt.Errorf("%s:%d: %s is %s, and no number from 0 to %d: correct it, or delete the line",
 			f.name, s.line, key, fault.Quote(s.value), math.MaxInt32)
@@ -86,8 +94,8 @@ func (f *dramFile) whole(key string, otherwise int) int {
 
 // time gives a constant of DRAM a number of the file.
 func (f *dramFile) time(path, key string) {
-	if _, ok := f.settings[key]; ok {
-		f.number("dram."+path, f.whole(key, 0), key, "")
+	if x, ok := f.real(key); ok {
+		f.number("dram."+path, int(math.Ceil(x)), key, "")
 	}
 }
 
@@ -193,6 +201,15 @@ func readDRAMsim3(name string, text []byte, base string) (*Machine, error) {
 	})
 }
 
+// narrowed divides a channel whose devices together move more than a sector in a clock into channels of fewer devices.
+func narrowed(bus, width, beats int) (narrow, channels int) {
+	channels = 1
+	for bus/8*beats > mem.SectorBytes && bus%2 == 0 && bus/2 >= width {
+		bus, channels = bus/2, channels*2
+	}
+	return bus, channels
+}
+
 func (f *dramFile) dramsim3(protocol string, beats int) {
 	gddr := strings.HasPrefix(protocol, "GDDR")
 	groups, each := f.whole("dram_structure.bankgroups", 2), f.whole("dram_structure.banks_per_group", 2)
@@ -221,15 +238,21 @@ func (f *dramFile) dramsim3(protocol string, beats int) {
 	} else {
 		columns *= 2
 	}
+	bus, split := narrowed(bus, width, beats)
+	note := ""
+	if split > 1 {
+		note = fmt.Sprintf("; its devices are those of %d channels here, because a channel moves at most a sector in a clock",
+			split)
+	}
 	f.geometry(columns*bus/8, groups, banks, "dram_structure, system.bus_width")
-	f.number("dram.bytesPerCommandClock", bus/8*beats, "system.bus_width", fmt.Sprintf("%d beats in a clock of %s",
-		beats, protocol))
+	f.number("dram.bytesPerCommandClock", bus/8*beats, "system.bus_width", fmt.Sprintf("%d beats in a clock of %s%s",
+		beats, protocol, note))
 	f.number("dram.burstBytes", bus/8*length, "dram_structure.BL", "")
 	if tck, ok := f.real("timing.tCK"); ok && tck > 0 {
 		f.number("dramMHz", int(math.Round(1000/tck)), "timing.tCK", "rounded to whole MHz")
 	}
-	if n := f.whole("system.channels", 0); n > 0 {
-		(&gpgpusim{Machine: f.Machine}).channels(n, "system.channels")
+	if n := f.whole("system.channels", 1); n > 0 {
+		(&gpgpusim{Machine: f.Machine}).channels(n*split, "system.channels")
 	}
 	for _, t := range []struct{ path, key string }{
 		{"cl", "CL"}, {"wl", "CWL"}, {"rcd", "tRCD"}, {"rcd", "tRCDRD"}, {"rcdwr", "tRCDWR"}, {"rp", "tRP"}, {"ras",

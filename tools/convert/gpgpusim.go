@@ -264,8 +264,10 @@ func (r *gpgpusim) pipeline() {
 		// abstract_hardware_model.cc: 13 coalesces into whole segments, later ones into sectors.
 		r.set("sm.wholeSegments", map[bool]string{true: "on", false: "off"}[n == 13], r.from("gpgpu_coalesce_arch"), "")
 	}
-	if n, ok := r.one("gpgpu_gmem_skip_L1D"); ok {
-		r.set("sm.l1Loads", map[bool]string{true: "off", false: "on"}[n == 1], r.from("gpgpu_gmem_skip_L1D"), "")
+	for _, name := range []string{"gmem_skip_L1D", "gpgpu_gmem_skip_L1D"} { // of GPGPU-Sim 3, and of 4
+		if n, ok := r.one(name); ok {
+			r.set("sm.l1Loads", map[bool]string{true: "off", false: "on"}[n == 1], r.from(name), "")
+		}
 	}
 	if n, ok := r.one("icnt_flit_size"); ok {
 		r.number("sm.flitBytes", n, r.from("icnt_flit_size"), "")

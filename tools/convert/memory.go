@@ -16,6 +16,7 @@ func (r *gpgpusim) memory() {
 	if c, ok := r.cache("gpgpu_cache:dl2"); ok {
 		r.l2(c, parts, r.from("gpgpu_cache:dl2"))
 	}
+	r.direct("l2LatencyCycles", "rop_latency") // as GPGPU-Sim 3 has it
 	r.direct("l2LatencyCycles", "gpgpu_l2_rop_latency")
 	r.direct("controller.fixedLatencyCycles", "dram_latency")
 	if o, ok := r.options["gpgpu_dram_partition_queues"]; ok {

@@ -52,6 +52,8 @@ type ramulatorFile struct {
 	Rest map[string]any `yaml:",inline"`
 }
 
+const restOfRamulator = "Ramulator's front end, controller and map: those here have values of their own"
+
 func readRamulator(name string, text []byte, base string) (*Machine, error) {
 	if len(text) > maxBytes {
 		return nil, fmt.Errorf("%s: %d bytes, and at most %d are read: give a file of Ramulator 2", name, len(text), maxBytes)
@@ -79,9 +81,13 @@ func readRamulator(name string, text []byte, base string) (*Machine, error) {
 		return nil, err
 	}
 	f.set("dram.standard", s.standard, "DRAM.impl "+d.Impl, "")
-	f.ramulator(d.Impl, s.beats)
+	perColumn := 1 // widths of a channel
+	if d.Impl == "HBM2" || d.Impl == "HBM3" {
+		perColumn = 2 // a column is a prefetch of two widths
+	}
+	f.ramulator(d.Impl, s.beats, perColumn)
 	for _, key := range append(sorted(file.MemorySystem.Rest), sorted(file.Rest)...) {
-		f.leave(key, "Ramulator's front end, controller and map: those here have values of their own")
+		f.leave(key, restOfRamulator)
 	}
 	return f.finish([]string{"timing.rate", "org.density", "org.row"}, map[string]string{
 		"org.rank": "ranks are not modelled", "timing.nBL": "dram.burstBytes has the burst",
@@ -124,7 +130,7 @@ func (f *dramFile) ramulatorSettings(org, timing map[string]any) error {
 	return f.fault
 }
 
-func (f *dramFile) ramulator(impl string, beats int) {
+func (f *dramFile) ramulator(impl string, beats, perColumn int) {
 	groups, banks := f.whole("org.bankgroup", 4), f.whole("org.bank", 4)
 	bus := f.whole("org.channel_width", f.whole("org.dq", 16))
 	columns := f.whole("org.column", 1<<6)
@@ -136,10 +142,7 @@ func (f *dramFile) ramulator(impl string, beats int) {
 			groups*banks)
 		return
 	}
-	if impl == "HBM2" || impl == "HBM3" { // a column is a prefetch of two widths
-		columns *= 2
-	}
-	f.geometry(columns*bus/8, groups, groups*banks, "DRAM.org")
+	f.geometry(columns*perColumn*bus/8, groups, groups*banks, "DRAM.org")
 	f.number("dram.bytesPerCommandClock", bus/8*beats, "DRAM.org", fmt.Sprintf("%d beats in a clock of %s", beats, impl))
 	if ps, ok := f.real("timing.tCK_ps"); ok && ps > 0 {
 		f.number("dramMHz", int(math.Round(1e6/ps)), "timing.tCK_ps", "rounded to whole MHz")
@@ -152,7 +155,7 @@ func (f *dramFile) ramulator(impl string, beats int) {
 			"nRP"},
 		{"ras", "nRAS"}, {"rc", "nRC"}, {"wr", "nWR"}, {"rtp", "nRTP"}, {"rtp", "nRTPS"}, {"rtpl", "nRTPL"}, {"ccd", "nCCDS"},
 		{"ccdl", "nCCDL"}, {"rrd", "nRRDS"}, {"rrdl", "nRRDL"}, {"cdlr", "nWTRS"}, {"cdlrl", "nWTRL"}, {"faw", "nFAW"},
-		{"rfc", "nRFC"}, {"rfcpb", "nRFCpb"}, {"rfcpb", "nRFCSB"}, {"rrefd", "nRREFD"}, {"refi", "nREFI"},
+		{"rfc", "nRFC"}, {"rfc", "nRFCab"}, {"rfcpb", "nRFCpb"}, {"rfcpb", "nRFCSB"}, {"rrefd", "nRREFD"}, {"refi", "nREFI"},
 	} {
 		f.time(t.path, "timing."+t.key)
 	}

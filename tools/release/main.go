@@ -209,8 +209,11 @@ func (m *maker) writeSite() error {
 	return m.write(m.name(".html"), single)
 }
 
-// served are the files of the site that a server or a bundler needs: without those compressed in advance, the page as
-// one file, and the sample of a companion page.
+// bundled are the files of the site that the pages of others need: the documents are for readers of the site itself.
+func bundled(name string) bool { return served(name) && !strings.HasPrefix(name, "guides/") }
+
+// served are the files of the site that a server needs: without those compressed in advance, the page as one file, and
+// the sample of a companion page.
 func served(name string) bool {
 	ext := path.Ext(name)
 	return ext != ".br" && ext != ".gz" && path.Base(name) != singleFile && !strings.HasPrefix(name, "companion/") &&
@@ -263,7 +266,7 @@ func (m *maker) writeWheels() error {
 }
 
 func (m *maker) writeNPM() error {
-	site, err := readFolder(m.page, served)
+	site, err := readFolder(m.page, bundled)
 	if err != nil {
 		return err
 	}

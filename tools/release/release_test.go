@@ -315,12 +315,12 @@ func TestNPMPackage(t *testing.T) {
 	if _, err := npmPackage("1.2.3", nil, nil); err == nil {
 		t.Error("packed a site without the element")
 	}
-	for name, want := range map[string]bool{
-		"index.html": true, "burst-scope.js": true, "a.js.br": false, "v/0.4.0/burstscope.html": false,
-		"companion/index.html": false,
+	for name, want := range map[string][2]bool{ // on a server, in the package
+		"index.html": {true, true}, "burst-scope.js": {true, true}, "a.js.br": {false, false},
+		"v/0.4.0/burstscope.html": {false, false}, "companion/index.html": {false, false}, "guides/index.html": {true, false},
 	} {
-		if served(name) != want {
-			t.Errorf("%s: served is %v", name, !want)
+		if got := [2]bool{served(name), bundled(name)}; got != want {
+			t.Errorf("%s: served and bundled are %v, want %v", name, got, want)
 		}
 	}
 }

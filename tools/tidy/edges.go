@@ -79,7 +79,11 @@ var extraEdges = map[string][]string{
 	"tools/silicon/correlate/semantics": {"core/...", "tools/silicon/correlate", "tools/silicon/forms", "tools/silicon/gpu", "tools/input"},
 	// A list of instructions, and their run in the simulator.
 	"tools/silicon/forms": {"core/mem", "core/ptx", "core/ptx/..."},
-	"tools/build":         {"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink"},
+	"tools/build": {
+		"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink", "tools/guides",
+	},
+	// Documents become pages as they are.
+	"tools/guides": {},
 	// A post-linker knows nothing of the programs.
 	"tools/wasmlink": {},
 	// The speed that the page's engine has, too.
@@ -106,6 +110,7 @@ var outside = map[string][]string{
 	"github.com/opencontainers/go-digest":  {"tools/release"},
 	"github.com/CycloneDX/cyclonedx-go":    {"tools/release"},
 	"github.com/andybalholm/brotli":        {"tools/build"},
+	"github.com/yuin/goldmark":             {"tools/guides"},
 	"github.com/syumai/workers":            {"wasm/edge"},
 }
 

@@ -66,11 +66,11 @@ class Kernel:
             if sum(a is y for a in arguments) > 1:
                 raise ValueError("an array of out is given twice: each argument has a buffer of its own, so its contents would be unclear")
         given = len(arguments)  # those after them are outputs alone, and start with zeros
-        arguments = list(arguments) + [y for y in outs if not any(y is a for a in arguments)]
+        arguments = (*arguments, *(y for y in outs if not any(y is a for a in arguments)))
         if self.parameters and len(arguments) != len(self.parameters):
             listed = ", ".join(self.parameters)
             raise ValueError(f"{self.entry} takes {len(self.parameters)} arguments, and {len(arguments)} are given: {listed}")
-        block = _extent(block or self.block or 256)
+        threads = _extent(block or self.block or 256)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             (folder / "k.ptx").write_text(self.source, encoding="utf-8")
@@ -90,7 +90,7 @@ class Kernel:
                     specs.append(f"in:{source}")
                 else:
                     specs.append(f"inout:{source}:{target}" if i < given else f"out:{target}:{array.nbytes}")
-            words = ["exec", folder / "k.ptx", "--entry", self.entry, "--block", ",".join(map(str, block)), "--grid", _grid(grid, block, first)]
+            words = ["exec", folder / "k.ptx", "--entry", self.entry, "--block", ",".join(map(str, threads)), "--grid", _grid(grid, threads, first)]
             if self.shared and "shared" not in flags:
                 flags["shared"] = self.shared
             text = call(*words, *_assignments("--set", settings), *_flags("exec", flags), "--format", "json", "--arg", *specs)

@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import threading
 from typing import Callable, Optional
 
 _NAME = "burstscope.exe" if os.name == "nt" else "burstscope"
@@ -39,12 +40,16 @@ def program() -> str:
 
 
 def _watched(started, watch):
-    """Returns what a program prints, and calls watch until it ends."""
-    while True:
-        try:
-            return started.communicate(timeout=0.5 if watch else None)
-        except subprocess.TimeoutExpired:
-            watch()
+    """Returns what a program prints. watch gets each line of stderr at once; one that it takes is not returned."""
+    out, lines = [], []
+    reader = threading.Thread(target=lambda: out.append(started.stdout.read()), daemon=True)
+    reader.start()
+    for line in started.stderr:
+        if not watch(line.decode("utf-8", "replace")):
+            lines.append(line)
+    reader.join()
+    started.wait()
+    return out[0], b"".join(lines)
 
 
 def main():
@@ -96,9 +101,9 @@ def _refuse(constant):
     raise ValueError(f"{constant} is no number of JSON")
 
 
-def call(*words: object, watch: Optional[Callable[[], None]] = None) -> str:
+def call(*words: object, watch: Optional[Callable[[str], bool]] = None) -> str:
     """Runs the command with these words and returns what it prints: call("machine", "describe", "gtx480"). watch is
-    called twice a second meanwhile."""
+    called with each line that it prints on stderr meanwhile, and says whether it was one of progress, and no fault."""
     return _start([program(), *(str(w) for w in words)], watch=watch)
 
 
@@ -109,7 +114,7 @@ def _start(command, cwd=None, watch=None):
         raise Error(f"{command[0]} cannot be started: {getattr(e, 'strerror', None) or e}", 1, command) from None
     with started:
         try:
-            out, err = _watched(started, watch)
+            out, err = _watched(started, watch) if watch else started.communicate()
         except BaseException:  # an interrupted cell must not leave the program behind
             started.kill()
             raise

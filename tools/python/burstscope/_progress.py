@@ -1,6 +1,32 @@
 """Progress bars of tqdm or rich, where one of them is installed, and lines otherwise."""
 
+import re
 import sys
+
+# What the command prints after each run (`   3 of 16  HASH  NAME  done`), and at the end.
+_RUN = re.compile(r"\s*(\d+) of (\d+)\b")
+_OTHER = re.compile(r"\s*(\d+ runs |expected time)", re.IGNORECASE)
+
+
+class Watch:
+    """Shows a bar for the lines of progress of the command, unless its title is None. Called with a line, it says
+    whether it was one."""
+
+    def __init__(self, title):
+        self._title, self._bar = title, None
+
+    def __call__(self, line):
+        run = _RUN.match(line)
+        if run is None:
+            return _OTHER.match(line) is not None
+        if self._title is not None:
+            self._bar = self._bar or Bar(int(run[2]), self._title)
+            self._bar.at(int(run[1]))
+        return True
+
+    def close(self):
+        if self._bar:
+            self._bar.close()
 
 
 class Bar:

@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Unio
 from urllib.parse import quote
 
 from ._program import Error, call, parsed
-from ._progress import Bar
+from ._progress import Watch
 
 # The values of a setting, and all settings of a run.
 Value = Union[str, int, float, bool]
@@ -65,7 +65,7 @@ class Result(collections.abc.Mapping):
         address = html.escape(f"{_site}embed.html#v=1&{state}")
         return f'<iframe src="{address}" title="Burstscope: {html.escape(scenario)}" width="100%" height="600" loading="lazy"></iframe>'
 
-    def frame(self):
+    def frame(self) -> Any:
         """Returns a frame of pandas, or of polars, with the names and values of all counters and metrics."""
         return _framed([{"name": k, "value": v} for part in ("metrics", "stats") for k, v in self._data[part].items()], ["name", "value"])
 
@@ -98,7 +98,7 @@ class Rows(list):
         """Returns the names of the values without the result, in the order of the first row."""
         return [k for k in self[0] if k != "result"] if self else []
 
-    def frame(self):
+    def frame(self) -> Any:
         """Returns a frame with a row for each run: of pandas if it is installed, otherwise of polars."""
         return _framed([{k: v for k, v in r.items() if k != "result"} for r in self], self.columns())
 
@@ -166,25 +166,15 @@ def sweep(
     counters named by stats.
     """
     words = [f"--jobs={jobs}"] if jobs is not None else []
-    vary = {path: list(values) for path, values in vary.items()}
-    for path, values in vary.items():
-        values = [_text(v) for v in values]
-        if not values or any("," in v for v in values):
+    lists = {path: [_text(v) for v in values] for path, values in vary.items()}
+    for path, texts in lists.items():
+        if not texts or any("," in text for text in texts):
             raise Error(f"vary {path}: give at least one value, and no value with a comma")
-        words.append(f"--vary={path}={','.join(values)}")
-    points = math.prod(len(values) for values in vary.values())
+        words.append(f"--vary={path}={','.join(texts)}")
+    points = math.prod(len(texts) for texts in lists.values())
+    words += [*_assignments("--set", settings), *_flags("sweep", flags), "--format", "jsonl"]
     with tempfile.TemporaryDirectory() as temporary:
-        folder = pathlib.Path(store or temporary)
-        words += [*_assignments("--set", settings), *_flags("sweep", flags), "--quiet", "--format", "jsonl"]
-        bar = Bar(points, f"{scenario}") if progress else None
-        before = _stored(folder) if bar else 0
-        try:
-            text = call("sweep", scenario, f"--store={folder}", *words, watch=(lambda: bar.at(_stored(folder) - before)) if bar else None)
-            if bar:
-                bar.at(points)
-        finally:
-            if bar:
-                bar.close()
+        text = _shown(progress, f"{scenario}", "sweep", scenario, f"--store={store or temporary}", *words)
     rows = Rows()
     for line in text.splitlines():
         row = parsed("burstscope sweep", line, ("settings", "result"))
@@ -195,7 +185,8 @@ def sweep(
         result = _result(row["result"], (str(scenario), {**(settings or {}), **{path: row["settings"][path] for path in vary}}))
         cells = {path: row["settings"][path] for path in vary}
         cells.update({name: result.value(name) for name in stats})
-        for kinds in ((int, float), str):  # numbers first: a table shows the first columns
+        for number in (True, False):  # numbers first: a table shows the first columns
+            kinds = (int, float) if number else (str,)
             cells.update({k: v for k, v in result.items() if isinstance(v, kinds) and k not in cells})
         cells["result"] = result
         rows.append(cells)
@@ -204,9 +195,46 @@ def sweep(
     return rows
 
 
-def _stored(folder):
-    """Counts the results in a folder of a sweep: VERSION/KEY.json."""
-    return sum(1 for _ in folder.glob("*/*.json"))
+def _shown(progress, title, *words):
+    """Calls the command, with a bar of its runs if progress is wanted."""
+    watch = Watch(title if progress else None)
+    try:
+        return call(*words, watch=watch)
+    finally:
+        watch.close()
+
+
+# The columns of a claim, of which those without a number are None.
+_CLAIM = ("id", "paper", "tier", "statement", "verdict", "measured", "paperValue", "unit")
+
+
+def reproduce(
+    paper: Optional[str] = None,
+    out: Union[str, "os.PathLike[str]"] = "reproduction",
+    store: Union[str, "os.PathLike[str]"] = "results",
+    progress: bool = False,
+    **flags: Any,
+) -> Rows:
+    """Makes the missing runs of the papers' figures and claims, writes all figures below out, and returns the claims as
+    Rows: what the paper states, what was measured, and the verdict.
+
+    paper is one of them, such as "SLC"; without it all are made. store is the folder of results, from which a stopped
+    reproduction goes on. Other flags of the verb are keywords: quick=True, as_is=True, jobs=4.
+    """
+    if "check" in flags:
+        raise Error("reproduce takes no check, which gives no claims: burstscope.call('reproduce', '--check', 5) says whether 5 runs repeat", 2)
+    words = [f"--out={out}", f"--store={store}", *_flags("reproduce", {"paper": paper, **flags})]
+    _shown(progress, paper or "reproduction", "reproduce", *words)
+    rows = Rows()
+    index = _read(pathlib.Path(out) / "index.json", ("claims",))
+    for data in index["claims"]:
+        for claim in _read(pathlib.Path(out) / data / "claims.json", ("claims",))["claims"]:
+            rows.append({"data": data, **{name: claim.get(name) for name in _CLAIM}})
+    return rows
+
+
+def _read(path, keys):
+    return parsed(f"the reproduction in {path}", path.read_text("utf-8"), keys)
 
 
 def _framed(rows, columns):
