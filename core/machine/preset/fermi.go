@@ -221,6 +221,7 @@ func presetFermi() preset {
 			{"replyLatencyCycles", 11, ways},
 			{"l2LatencyCycles", 120, sourceClassic + "gpgpu_l2_rop_latency; LATTE-CC table II: minimum L2 latency 120"},
 			{"ctaIntervalMillicycles", 0, "GPGPU-Sim 4, gpu-sim.cc, issue_block2core: each SM takes a CTA in each cycle"},
+			{"hostLink", "none", sourceOurs + "copies of the host's data take no time unless a link is chosen"},
 			{"launchGapCycles", 0, sourceOurs + "the driver's time between launches is not modelled"},
 			{"controllers", 6, "RFVP table II; " + sourceGTX480 + " gpgpu_n_mem"},
 			{"channels", 2, "RFVP table II: 177.4 GB/s need 12 channels of 32 bits; " + sourceGTX480 + " gpgpu_n_sub_partition_per_mchannel"},
