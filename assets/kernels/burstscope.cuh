@@ -63,3 +63,13 @@ BURSTSCOPE_BUILTIN float rintf(float x) { return __builtin_rintf(x); }
 BURSTSCOPE_BUILTIN int atomicAdd(int *at, int v) { return __nvvm_atom_add_gen_i(at, v); }
 BURSTSCOPE_BUILTIN int atomicMin(int *at, int v) { return __nvvm_atom_min_gen_i(at, v); }
 BURSTSCOPE_BUILTIN int atomicExch(int *at, int v) { return __nvvm_atom_xchg_gen_i(at, v); }
+BURSTSCOPE_BUILTIN uint atomicAdd(uint *at, uint v) { return (uint)__nvvm_atom_add_gen_i((int *)at, (int)v); }
+BURSTSCOPE_BUILTIN uint atomicCAS(uint *at, uint is, uint v) {
+  return (uint)__nvvm_atom_cas_gen_i((int *)at, (int)is, (int)v);
+}
+BURSTSCOPE_BUILTIN void __threadfence() { __nvvm_membar_gl(); }
+BURSTSCOPE_BUILTIN uint __ballot_sync(uint lanes, bool p) { return __nvvm_vote_ballot_sync(lanes, p); }
+BURSTSCOPE_BUILTIN uint __popc(uint v) { return (uint)__builtin_popcount(v); }
+
+// LOOK is a place in memory that other CTAs change: it is read and written past L1.
+template <class T> BURSTSCOPE_BUILTIN volatile T &LOOK(T &at) { return at; }

@@ -175,6 +175,8 @@ func devices() map[string]struct {
 		"h100":                {H100(), 32},
 		"h200":                {H200(), 32},
 		"gddr6":               {GDDR6(), 32},
+		"gddr6x":              {GDDR6X(), 32},
+		"gddr6x 21":           {GDDR6X21(), 32},
 		"lpddr5":              {LPDDR5(), 32},
 		"lpddr5x":             {LPDDR5X(), 32},
 	}

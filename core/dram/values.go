@@ -19,7 +19,7 @@ const clocks = "DRAM cycles"
 
 // Constants lists the values of a Spec, in the order of every list.
 var Constants = []Constant{
-	{Path: "standard", Symbol: "standard", What: "standard, whose constraints hold: gddr5 (also GDDR5X), hbm (HBM2 and HBM3), gddr6, lpddr5 (also LPDDR5X)"},
+	{Path: "standard", Symbol: "standard", What: "standard, whose constraints hold: gddr5 (also GDDR5X), hbm (HBM2 and HBM3), gddr6 (also GDDR6X), lpddr5 (also LPDDR5X)"},
 	{"banks", "banks", "banks", 1, 32, "banks of a channel", false, func(s *Spec) *int { return &s.Banks }},
 	{"bankGroups", "bankGroups", "groups", 1, 8, "bank groups of a channel", false, func(s *Spec) *int { return &s.BankGroups }},
 	{Path: "groupOf", Symbol: "groupOf", What: "bank group of a bank: low = its lowest bits, high = its highest bits"},

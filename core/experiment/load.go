@@ -143,6 +143,7 @@ func (l *loaded) compile(p *workload.Program, number int, m *module) error {
 		if err != nil {
 			return err
 		}
+		launch.Streamed = p.Streams
 		l.launches[i] = launch
 	}
 	return nil
@@ -244,7 +245,7 @@ func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch, m *module) (*ptx.Laun
 		copy(params[k.Params[i].Offset:], data)
 	}
 	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.Block, DynamicSharedBytes: s.DynamicSharedBytes,
-		Cluster: s.Cluster, Params: params, Textures: l.textures}
+		Cluster: s.Cluster, Params: params, Textures: l.textures, After: s.After, LinkBytes: s.LinkBytes}
 	return launch, at(s, launch.Validate(), "")
 }
 

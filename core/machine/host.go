@@ -39,7 +39,7 @@ func (m *Machine) host() {
 		return
 	}
 	m.leaveOut(launch, next)
-	m.dispatcher.Resume(next, now)
+	m.dispatcher.Resume(next, now+m.dispatcher.Link.ReadBack())
 	m.apart.front.Wake(m.dispatcherID, now)
 	if m.trainer != nil {
 		m.engine.Wake(m.trainerID, now)

@@ -145,6 +145,9 @@ func memoryLag(spec *parameter.GPU) sim.Cycle {
 
 // launchEnded cuts the counters of the front at the end of a launch.
 func (m *Machine) launchEnded(launch int) {
+	if m.overlap.on {
+		return // changing has done it
+	}
 	if m.accessed != nil {
 		m.accessed[launch] = m.accesses()
 	}
@@ -153,7 +156,7 @@ func (m *Machine) launchEnded(launch int) {
 	}
 	f := &m.figures
 	_, end := m.dispatcher.Span(launch)
-	front, work := m.frontStats(end), m.workOf(f.of[launch], end)
+	front, work := m.frontStats(end), m.workOf(f.of[launch], end, m.sms...)
 	one := Figures{
 		Launches: 1, Cycles: uint64(end - f.end), Counters: front.Since(&f.front), Work: work.since(&f.worked[f.of[launch]]),
 	}
@@ -178,6 +181,9 @@ func upTo(rows []Figures, launch int) []Figures {
 
 // memoryEnds returns the next cycle in which memory changes from a launch to the next one.
 func (m *Machine) memoryEnds() sim.Cycle {
+	if p := m.overlap.parts; len(p) > 0 {
+		return p[0].at
+	}
 	if l := m.figures.lagging; len(l) > 0 {
 		return l[0].at
 	}
@@ -187,6 +193,9 @@ func (m *Machine) memoryEnds() sim.Cycle {
 // cutMemory gives what memory has counted to the launches whose time has come.
 func (m *Machine) cutMemory() {
 	f := &m.figures
+	if m.overlap.on {
+		m.cutShared(&m.overlap, f.sharedRow, m.engine.Now())
+	}
 	for len(f.lagging) > 0 && f.lagging[0].at <= m.engine.Now() {
 		memory := m.memoryStats()
 		part := memory.Since(&f.memory)
@@ -196,8 +205,8 @@ func (m *Machine) cutMemory() {
 	}
 }
 
-// workOf counts the instructions of a kernel up to cycle end.
-func (m *Machine) workOf(kernel int, end sim.Cycle) (w Work) {
+// workOf counts the instructions of a kernel on SMs up to cycle end.
+func (m *Machine) workOf(kernel int, end sim.Cycle, on ...*sm.SM) (w Work) {
 	code := m.figures.kernels[kernel].Code
 	if len(m.figures.counts) < len(code) {
 		m.figures.counts = make([]sm.Count, len(code))
@@ -205,7 +214,7 @@ func (m *Machine) workOf(kernel int, end sim.Cycle) (w Work) {
 	counts := m.figures.counts[:len(code)]
 	clear(counts)
 	launch := slices.Index(m.figures.of, kernel)
-	for _, s := range m.sms {
+	for _, s := range on {
 		s.CountsUntil(end, launch, counts)
 	}
 	for pc := range counts {
@@ -220,7 +229,7 @@ func (m *Machine) workOf(kernel int, end sim.Cycle) (w Work) {
 // work counts the instructions of all launches up to now.
 func (m *Machine) work() (w Work) {
 	for i := range m.figures.kernels {
-		one := m.workOf(i, m.Cycles())
+		one := m.workOf(i, m.Cycles(), m.sms...)
 		w.add(&one)
 	}
 	return w
@@ -236,6 +245,10 @@ type MergedFigures struct {
 // MostLaunches, and those of the others by kernel. A row without launches is of one that the host has left out.
 func (m *Machine) LaunchFigures() (list []Figures, merged []MergedFigures) {
 	f := &m.figures
+	if m.overlap.on {
+		list, others := m.sharedFigures()
+		return list, m.mergedFigures(others)
+	}
 	list = slices.Clone(f.rows)
 	others := slices.Clone(f.merged)
 	row := func(launch int) *Figures {
@@ -260,7 +273,7 @@ func (m *Machine) LaunchFigures() (list []Figures, merged []MergedFigures) {
 		list = upTo(list, current+1)
 	}
 	front := m.frontStats(m.Cycles())
-	work := m.workOf(f.of[current], m.Cycles())
+	work := m.workOf(f.of[current], m.Cycles(), m.sms...)
 	row(current).Follow(&Figures{
 		Launches: launches, Cycles: uint64(m.Cycles() - f.end),
 		Counters: front.Since(&f.front), Work: work.since(&f.worked[f.of[current]]),
@@ -275,12 +288,16 @@ func (m *Machine) LaunchFigures() (list []Figures, merged []MergedFigures) {
 		row(launch).Counters.Follow(&now)
 		now = now.Since(&now) // the levels
 	}
+	return list, m.mergedFigures(others)
+}
+
+func (m *Machine) mergedFigures(others []Figures) (merged []MergedFigures) {
 	for kernel := range others {
 		if others[kernel].Launches > 0 {
 			merged = append(merged, MergedFigures{m.firstMerged(kernel), others[kernel]})
 		}
 	}
-	return list, merged
+	return merged
 }
 
 // firstMerged returns the first launch of a kernel among those without figures of their own that the host has not left

@@ -122,6 +122,7 @@ type Machine struct {
 	// a backing.
 	accessed []memctrl.Accesses
 	figures  launchFigures
+	overlap  overlap
 
 	localBase  mem.Addr
 	localWords int
@@ -263,7 +264,13 @@ func (m *Machine) buildSMs(room []int) error {
 		m.accessed = make([]memctrl.Accesses, len(m.job.Launches))
 	}
 	m.figures = newLaunchFigures(m.job.Launches)
+	latency, rate := spec.Link()
+	m.dispatcher.Link = sm.HostLink{LatencyCycles: sim.Cycle(latency), BytesPerKilocycles: rate}
 	m.dispatcher.Ended = m.launchEnded
+	if ptx.Streamed(m.job.Launches) {
+		m.overlap = newOverlap(spec.SMs, len(m.figures.kernels))
+		m.dispatcher.Changes = m.changing
+	}
 	m.requests = noc.New(noc.Requests, spec.Xbar, spec.XbarClock(), spec.SMs, spec.Slices(), m.apart.taps.requests)
 	m.replies = noc.New(noc.Replies, spec.Xbar, spec.XbarClock(), spec.Slices(), spec.SMs, m.apart.taps.replies)
 	return nil
@@ -374,7 +381,7 @@ func (m *Machine) wire() {
 		}
 		s.Attach(grant, done, out, in)
 		s.ClusterWake(func(at sim.Cycle) { f.Wake(smID[i], at) })
-		if m.stores == nil && m.job.Loads == nil && !sm.Clustered(m.job.Launches) {
+		if m.stores == nil && m.job.Loads == nil && !sm.Clustered(m.job.Launches) && !m.overlap.on {
 			s.WorkAhead(f, m.dispatcher, func() bool { return !m.samples() })
 		}
 	}

@@ -122,7 +122,7 @@ func (m *Machine) LaunchSpan(i int) (begin, end sim.Cycle) { return m.dispatcher
 // LaunchAccesses returns the blocks that the controllers accepted during a launch that has ended, and
 // those of them with a part behind a link; zero without a backing.
 func (m *Machine) LaunchAccesses(i int) memctrl.Accesses {
-	if i >= len(m.accessed) || m.accessed[i] == (memctrl.Accesses{}) {
+	if m.overlap.on || i >= len(m.accessed) || m.accessed[i] == (memctrl.Accesses{}) {
 		return memctrl.Accesses{}
 	}
 	a := m.accessed[i]

@@ -192,6 +192,7 @@ func (m *Machine) state(t *tape.Tape) {
 		m.memory[i].State(t)
 	}
 	m.figures.state(t)
+	m.overlap.state(t)
 }
 
 func (m *Machine) linkState(t *tape.Tape) {

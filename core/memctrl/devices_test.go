@@ -45,6 +45,7 @@ func devices() []device {
 		{"a100", dram.A100(), dram.MapA100, 32, sim.ClockRatio{Num: 1215, Den: 1410}},
 		{"h100", dram.H100(), dram.MapHBM3, 32, sim.ClockRatio{Num: 1309, Den: 1980}},
 		{"gddr6", dram.GDDR6(), dram.MapRTX2060, 32, sim.ClockRatio{Num: 1750, Den: 1365}},
+		{"gddr6x", dram.GDDR6X(), dram.MapRTX2060, 32, sim.ClockRatio{Num: 1219, Den: 1695}},
 		{"lpddr5", dram.LPDDR5(), dram.MapRTX2060, 32, sameClock},
 		{"lpddr5x", dram.LPDDR5X(), dram.MapRTX2060, 32, sameClock},
 		{"h200", dram.H200(), dram.MapHBM3, 32, sim.ClockRatio{Num: 1600, Den: 1980}},
@@ -66,6 +67,8 @@ func (d *device) config(tb testing.TB, scheme codec.Scheme) Config {
 // LPDDR5 take one bank after the other, and the stream waits where it comes to a bank that is being refreshed.
 func leastShare(device string) float64 {
 	switch device {
+	case "gddr6x":
+		return 0.912
 	case "gddr6":
 		return 0.914
 	case "lpddr5", "lpddr5x":

@@ -14,7 +14,16 @@ type Launch struct {
 	Registers int
 	// Textures are what the kernel may read with tex; TextureHandle numbers them.
 	Textures []Texture
+	// Streamed says that the launch begins when those of After have ended, which are earlier ones of the program.
+	// Otherwise all before it must have ended. All launches of a program are alike in this.
+	Streamed bool
+	After    []int32
+	// LinkBytes come from the host over the link before the launch begins.
+	LinkBytes uint64
 }
+
+// Streamed reports whether launches of the program may overlap.
+func Streamed(launches []*Launch) bool { return len(launches) > 0 && launches[0].Streamed }
 
 // RegistersPerThread returns the number of 32-bit registers per thread.
 func (l *Launch) RegistersPerThread() int {

@@ -53,6 +53,16 @@ func (o *Order) Stops(launch int) bool {
 	return i < len(o.Checks) && o.Checks[i].Before == launch
 }
 
+// NextStop returns the launch behind the given one before which the host checks something next, or launches.
+func (o *Order) NextStop(launch, launches int) int {
+	if o != nil {
+		if i := o.first(launch + 1); i < len(o.Checks) {
+			return o.Checks[i].Before
+		}
+	}
+	return launches
+}
+
 func (o *Order) first(launch int) int {
 	return sort.Search(len(o.Checks), func(i int) bool { return o.Checks[i].Before >= launch })
 }

@@ -12,7 +12,7 @@ type Module struct {
 	Source string `msgpack:"source" yaml:"source" json:"source"`
 }
 
-// HostStep is one step of a program's host part: a launch (entry), a fill, a copy or a loop.
+// HostStep is one step of a program's host part: a launch (entry), a fill, a copy, a loop, or an event of a stream.
 type HostStep struct {
 	Entry string `msgpack:"entry,omitempty" yaml:"entry,omitempty" json:"entry,omitempty"`
 	// Module names the module of the kernel; empty for the first that has it.
@@ -26,6 +26,12 @@ type HostStep struct {
 	Fill    *Fill    `msgpack:"fill,omitempty" yaml:"fill,omitempty" json:"fill,omitempty"`
 	Copy    *Copy    `msgpack:"copy,omitempty" yaml:"copy,omitempty" json:"copy,omitempty"`
 	Loop    *Loop    `msgpack:"loop,omitempty" yaml:"loop,omitempty" json:"loop,omitempty"`
+	// Stream names the stream of a launch, a fill or a copy. Without it, the step waits for all before it, and all
+	// behind it wait for the step.
+	Stream string `msgpack:"stream,omitempty" yaml:"stream,omitempty" json:"stream,omitempty"`
+	// Record and Wait name an event: Record notes what Stream has to do up to here, and with Wait, Stream waits for it.
+	Record string `msgpack:"record,omitempty" yaml:"record,omitempty" json:"record,omitempty"`
+	Wait   string `msgpack:"wait,omitempty" yaml:"wait,omitempty" json:"wait,omitempty"`
 }
 
 // Fill writes a number, such as u32:0, over a part of a buffer: all behind Offset if Bytes is empty.

@@ -34,6 +34,7 @@ type hostBuilder struct {
 	started int64          // launches of the user's kernels so far
 	homes   map[string]int // modules of kernels
 	host    int            // number of the module that fills and copies, 0 = not yet
+	order   hostOrder
 }
 
 func newHostBuilder(p *PTX, e *fault.Errors, program *workload.Program) *hostBuilder {
@@ -54,6 +55,7 @@ func (b *hostBuilder) run() {
 		steps = []HostStep{{Entry: b.ptx.Entry}}
 	}
 	b.stage(steps, path+".launches")
+	b.program.Streams = streamed(steps)
 	b.ptx.bindTextures(b.program)
 	for n := range max(b.ptx.Repeat, 1) {
 		names := argument.Names{"i": int64(n)}
@@ -177,14 +179,17 @@ func (b *hostBuilder) list(steps []HostStep, path string, names argument.Names) 
 		s, at := &steps[i], fmt.Sprintf("%s[%d]", path, i)
 		before := b.faults()
 		kinds := 0
-		for _, given := range []bool{s.Entry != "", s.Fill != nil, s.Copy != nil, s.Loop != nil} {
+		for _, given := range []bool{
+			s.Entry != "", s.Fill != nil, s.Copy != nil, s.Loop != nil, s.Record != "", s.Wait != "",
+		} {
 			if given {
 				kinds++
 			}
 		}
+		b.order.stream = s.Stream
 		switch {
 		case kinds != 1:
-			b.add(at, fmt.Sprintf("a step with %d of entry, fill, copy and loop", kinds), "give one of them")
+			b.add(at, fmt.Sprintf("a step with %d of entry, fill, copy, loop, record and wait", kinds), "give one of them")
 		case s.Entry != "":
 			b.launch(s, at, names)
 		case s.beside():
@@ -193,6 +198,10 @@ func (b *hostBuilder) list(steps []HostStep, path string, names argument.Names) 
 			b.fill(s.Fill, at+".fill", names)
 		case s.Copy != nil:
 			b.copy(s.Copy, at+".copy", names)
+		case s.Record != "" || s.Wait != "":
+			b.event(s, at)
+		case s.Stream != "":
+			b.add(at+".stream", "a loop has no stream", "give the stream to its steps")
 		default:
 			b.loop(s.Loop, at+".loop", names)
 		}

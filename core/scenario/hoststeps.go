@@ -37,8 +37,7 @@ func (b *hostBuilder) launch(s *HostStep, path string, outer argument.Names) {
 	if b.faults() == before {
 		l.Check(func(message string) { b.add(path, "the launch of "+s.Entry+": "+message, "correct it") })
 	}
-	b.program.Launches = append(b.program.Launches, l)
-	b.steps++
+	b.append(l)
 	b.started++
 }
 
@@ -117,8 +116,7 @@ func (b *hostBuilder) hostModule() int {
 // hostLaunch appends a launch that fills or copies.
 func (b *hostBuilder) hostLaunch(l workload.Launch, path string) {
 	l.Path = path
-	b.program.Launches = append(b.program.Launches, l)
-	b.steps++
+	b.append(l)
 }
 
 func (b *hostBuilder) fill(f *Fill, path string, outer argument.Names) {
@@ -196,7 +194,11 @@ func (b *hostBuilder) copy(c *Copy, path string, outer argument.Names) {
 		b.add(path, "source and target overlap", "copy through another buffer")
 		return
 	}
-	b.hostLaunch(workload.CopyLaunch(b.hostModule(), from, fromOffset, to, toOffset, bytes), path)
+	l := workload.CopyLaunch(b.hostModule(), from, fromOffset, to, toOffset, bytes)
+	if staged {
+		l.LinkBytes = bytes
+	}
+	b.hostLaunch(l, path)
 }
 
 // loop writes out the rounds of a loop.

@@ -126,7 +126,7 @@ func (d *Dispatcher) tickCluster(now sim.Cycle, per uint32) (granted bool, last 
 			before := len(chosen)
 			for k := 0; k < n && len(chosen) < int(per); k++ {
 				i := (d.first + k) % n
-				if d.running[i]+extra[i] < d.room[d.launch] && extra[i] == round &&
+				if d.takes(i, extra[i]) && extra[i] == round &&
 					d.grants[i].Room(uint32(extra[i]+1)) {
 					chosen = append(chosen, i)
 					extra[i]++
@@ -139,9 +139,8 @@ func (d *Dispatcher) tickCluster(now sim.Cycle, per uint32) (granted bool, last 
 		}
 		for _, i := range chosen {
 			d.grants[i].Send(now, Grant{Launch: int32(d.launch), CTA: uint32(l.ClusterCTA(uint64(d.next)))})
-			d.running[i]++
-			d.live++
-			d.next++
+			d.owns(now, i)
+			d.took(i)
 			granted, last = true, i
 		}
 		d.first = (last + 1) % n

@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"slices"
+
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
@@ -24,7 +26,29 @@ type Dispatcher struct {
 	Order *ptx.Order
 	// SMs chosen for a cluster, and how many of its CTAs each SM gets.
 	chosen, extra []int
+	// Link is that to the host.
+	Link HostLink
+	streams
 	dispatch
+}
+
+// HostLink is the time that data of the host take to the GPU, one transfer after the other.
+type HostLink struct {
+	LatencyCycles      sim.Cycle
+	BytesPerKilocycles uint64 // 0 = data take no time
+}
+
+// ReadBack returns how long a value takes that the host reads back.
+func (l *HostLink) ReadBack() sim.Cycle {
+	if l.BytesPerKilocycles == 0 {
+		return 0
+	}
+	return l.LatencyCycles + l.Cycles(8)
+}
+
+// Cycles returns how long a link is busy with bytes.
+func (l *HostLink) Cycles(bytes uint64) sim.Cycle {
+	return sim.Cycle((bytes*1000 + l.BytesPerKilocycles - 1) / l.BytesPerKilocycles)
 }
 
 const millicycles = 1000
@@ -42,6 +66,8 @@ type dispatch struct {
 	ended   []sim.Cycle
 	waits   bool // for the host, before launch
 	last    int  // launch that ended last, -1 before
+	// linkFree is the cycle from which the link to the host takes another transfer.
+	linkFree sim.Cycle
 }
 
 // NewDispatcher returns a dispatcher for the launches. room is the number of CTAs of each
@@ -56,6 +82,7 @@ func NewDispatcher(launches []*ptx.Launch, room []int, sms int, gapCycles sim.Cy
 	d.started = make([]sim.Cycle, len(launches))
 	d.ended = make([]sim.Cycle, len(launches))
 	d.last = -1
+	d.startStreams(launches, sms)
 	d.open(0, 0)
 	return d
 }
@@ -63,7 +90,9 @@ func NewDispatcher(launches []*ptx.Launch, room []int, sms int, gapCycles sim.Cy
 // Start gives the dispatcher the checks of the host and the launch that runs first.
 func (d *Dispatcher) Start(o *ptx.Order, first int) {
 	d.Order = o
-	d.started[0] = 0
+	d.started[0], d.linkFree = 0, 0
+	d.streamState = streamState{}
+	d.startStreams(d.launches, len(d.grants))
 	d.open(first, 0)
 }
 
@@ -81,6 +110,10 @@ func (d *Dispatcher) Last() int { return d.last }
 
 // Began reports whether a launch has begun; a host may leave some out.
 func (d *Dispatcher) Began(launch int) bool {
+	if d.on {
+		return d.ended[launch] > 0 ||
+			slices.ContainsFunc(d.streams.running, func(g grid) bool { return int(g.launch) == launch })
+	}
 	return d.ended[launch] > 0 || launch == d.launch && !d.waits
 }
 
@@ -104,12 +137,29 @@ func (d *Dispatcher) Span(launch int) (begin, end sim.Cycle) {
 }
 
 func (d *Dispatcher) open(launch int, at sim.Cycle) {
+	if d.on {
+		d.openStreams(launch, at)
+		return
+	}
 	d.launch, d.next, d.total, d.begins = launch, 0, 0, at
 	if launch < len(d.launches) {
 		g := d.launches[launch].Grid
 		d.total = g[0] * g[1] * g[2]
 		d.started[launch] = at
+		d.begins = d.arrival(launch, at)
 	}
+}
+
+// arrival returns when the data that a launch gets from the host have come, if it starts at a cycle.
+func (d *Dispatcher) arrival(launch int, at sim.Cycle) sim.Cycle {
+	bytes := d.launches[launch].LinkBytes
+	if bytes == 0 || d.Link.BytesPerKilocycles == 0 {
+		return at
+	}
+	begin := max(at, d.linkFree)
+	d.started[launch] = begin
+	d.linkFree = begin + d.Link.Cycles(bytes)
+	return d.linkFree + d.Link.LatencyCycles
 }
 
 // unknown returns the first cycle in which SM i may receive a grant that is not in its link yet,
@@ -134,10 +184,12 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 			if _, ok := l.Recv(now); !ok {
 				break
 			}
-			d.running[i]--
-			d.live--
+			d.gave(i)
 		}
 		next = sim.Min(next, l.NextReady())
+	}
+	if d.on {
+		return d.tickStreams(now, next)
 	}
 	if d.Finished() || d.waits {
 		return next
@@ -162,6 +214,11 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 	if d.next == 0 && d.tap.On() {
 		d.tap.Emit(probe.Event{Cycle: now, A: uint32(d.launch), Kind: probe.KindLaunch})
 	}
+	return sim.Min(next, d.grant(now))
+}
+
+// grant hands out CTAs of the present launch, and returns when it may hand out more if no CTA ends before.
+func (d *Dispatcher) grant(now sim.Cycle) sim.Cycle {
 	granted := false
 	n := len(d.grants)
 	begin, end, last := uint64(now)*millicycles, uint64(now+1)*millicycles, 0
@@ -171,12 +228,11 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 	}
 	for k := 0; per == 1 && k < n && d.next < d.total && d.free < end; k++ {
 		i := (d.first + k) % n
-		if d.running[i] >= d.room[d.launch] || !d.grants[i].Send(now, Grant{Launch: int32(d.launch), CTA: d.next}) {
+		if !d.takes(i, 0) || !d.grants[i].Send(now, Grant{Launch: int32(d.launch), CTA: d.next}) {
 			continue
 		}
-		d.running[i]++
-		d.live++
-		d.next++
+		d.owns(now, i)
+		d.took(i)
 		granted, last = true, i
 		d.free = max(d.free, begin) + d.interval
 	}
@@ -184,7 +240,7 @@ func (d *Dispatcher) Tick(now sim.Cycle) sim.Cycle {
 		d.first = (last + 1) % n
 	}
 	if d.next < d.total && (granted || d.free >= end) {
-		return sim.Min(next, max(now+1, sim.Cycle(d.free/millicycles)))
+		return max(now+1, sim.Cycle(d.free/millicycles))
 	}
-	return next
+	return sim.Never
 }

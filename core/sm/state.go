@@ -68,6 +68,8 @@ func (d *Dispatcher) State(t *tape.Tape) {
 	tape.Values(t, d.ended)
 	tape.Value(t, &d.waits)
 	tape.Value(t, &d.last)
+	tape.Value(t, &d.linkFree)
+	d.streams.state(t)
 }
 
 // Opening appends the present state of SM number unit as events: each warp takes its slot,

@@ -166,6 +166,11 @@ func (p *Program) validateHost(fault func(string, ...any)) {
 		if m := p.Launches[i].Module; m < 0 || m > len(p.Modules) {
 			fault("launches[%d]: module %d, want 0 to %d", i, m, len(p.Modules))
 		}
+		for _, before := range p.Launches[i].After {
+			if before < 0 || int(before) >= i {
+				fault("launches[%d]: it waits for launch %d, want an earlier one", i, before)
+			}
+		}
 	}
 	for i := range p.Checks {
 		c := &p.Checks[i]

@@ -41,6 +41,10 @@ type Launch struct {
 	Path               string // in the scenario, for messages; empty for a shipped program
 	// Cooperative says that all CTAs must be resident together, as after cudaLaunchCooperativeKernel.
 	Cooperative bool
+	// After are the launches that must have ended before this one begins, if the program has streams (Program.Streams).
+	After []int32
+	// LinkBytes of a copy come from the host.
+	LinkBytes uint64
 }
 
 // Element is the type of a buffer's elements.
@@ -149,8 +153,10 @@ type Program struct {
 	Buffers     []Buffer
 	Launches    []Launch
 	// Modules are beside PTX, and Checks are what the host reads back between launches.
-	Modules  []Module
-	Checks   []Check
+	Modules []Module
+	Checks  []Check
+	// Streams says that launches may overlap, by their After.
+	Streams  bool
 	Textures []Texture
 	Metric   Metric
 	Loss     Loss // of RFVP

@@ -30,6 +30,8 @@ var fields = slices.Concat([]Parameter{
 	{"requestLatencyCycles", "core cycles", 2, 4096, "latency from an SM to an L2 slice without load"},
 	{"replyLatencyCycles", "core cycles", 2, 4096, "latency from an L2 slice to an SM without load"},
 	{"l2LatencyCycles", "core cycles", 0, 4096, "pipeline in front of an L2 slice"},
+	{"hostLink", "", 0, 0, "link between host and GPU, over which data of copies come and values are read back; none = " +
+		"they take no time"},
 	{"launchGapCycles", "core cycles", 0, 1_000_000, "between the end of a launch and the start of the next"},
 	{"ctaIntervalMillicycles", "core cycles / 1000", 0, 1_000_000, "between the starts of two CTAs, on all SMs together; 0 = each SM starts one in each cycle"},
 	{"controllers", "controllers", 1, 64, "memory controllers"},

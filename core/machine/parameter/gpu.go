@@ -54,6 +54,8 @@ type GPU struct {
 	// CTAIntervalMillicycles lie between the starts of two CTAs, in thousandths of a core
 	// cycle; 0 = each SM may start one in each cycle.
 	CTAIntervalMillicycles int
+	// HostLink carries the copies of the host's data, and what the host reads back between launches.
+	HostLink HostLink
 }
 
 // Controller sizes one memory controller; queues are those of each channel.

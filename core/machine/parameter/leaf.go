@@ -104,6 +104,8 @@ func choices(t reflect.Type) []string {
 		return []string{memctrl.ScheduleDrain: "drain", memctrl.ScheduleJoint: "joint"}
 	case reflect.TypeFor[memctrl.RowPolicy]():
 		return []string{memctrl.RowOpen: "open", memctrl.RowClose: "close", memctrl.RowTimeout: "timeout", memctrl.RowAdaptive: "adaptive"}
+	case reflect.TypeFor[HostLink]():
+		return hostLinkNames()
 	case reflect.TypeFor[dram.Hash]():
 		return []string{dram.HashNone: "none", dram.HashBank: "bank", dram.HashChannel: "channel", dram.HashBoth: "both"}
 	}

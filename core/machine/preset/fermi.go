@@ -15,7 +15,7 @@ var named = []struct {
 	name string
 	make func() preset
 }{
-	{"gtx580b", presetGTX580b}, {"gtx580a", presetGTX580a}, {"gtx580c", presetGTX580c}, {"gtx580v4", presetGTX580v4}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"rtx2060", presetRTX2060}, {"rtx3070", presetRTX3070}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
+	{"gtx580b", presetGTX580b}, {"gtx580a", presetGTX580a}, {"gtx580c", presetGTX580c}, {"gtx580v4", presetGTX580v4}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"rtx2060", presetRTX2060}, {"rtx3070", presetRTX3070}, {"rtx3090", presetRTX3090}, {"rtx4090", presetRTX4090}, {"orin", presetOrin}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
 }
 
 // Sources that many values share.
@@ -221,6 +221,7 @@ func presetFermi() preset {
 			{"replyLatencyCycles", 11, ways},
 			{"l2LatencyCycles", 120, sourceClassic + "gpgpu_l2_rop_latency; LATTE-CC table II: minimum L2 latency 120"},
 			{"ctaIntervalMillicycles", 0, "GPGPU-Sim 4, gpu-sim.cc, issue_block2core: each SM takes a CTA in each cycle"},
+			{"hostLink", "none", sourceOurs + "copies of the host's data take no time unless a link is chosen"},
 			{"launchGapCycles", 0, sourceOurs + "the driver's time between launches is not modelled"},
 			{"controllers", 6, "RFVP table II; " + sourceGTX480 + " gpgpu_n_mem"},
 			{"channels", 2, "RFVP table II: 177.4 GB/s need 12 channels of 32 bits; " + sourceGTX480 + " gpgpu_n_sub_partition_per_mchannel"},

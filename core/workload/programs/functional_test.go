@@ -51,7 +51,7 @@ func runUntimed(t *testing.T, p *workload.Program) (after [][]byte, warpInstruct
 		for i, a := range l.Args {
 			bits := a.Bits
 			if a.Buffer >= 0 {
-				bits = address[a.Buffer]
+				bits += address[a.Buffer]
 			}
 			if kernel.Params[i].Bytes != a.Bytes {
 				t.Fatalf("%s: argument %d has %d bytes, its parameter %d", l.Entry, i, a.Bytes, kernel.Params[i].Bytes)
@@ -90,6 +90,7 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		"needleman": 64, "streamcluster": 700, "bplustree": 3000, "wordcount": 5, "stringmatch": 20, "gaussian": 48,
 		"sradreduce": 48, "sradupdate": 48, "hpcproxy": 1, "dlproxy": 1,
 		"embedding": 100, "softmax": 100, "layernorm": 5, "sgd": 3000, "adam": 3000, "gemm": 128, "gemmfp8": 128, "attention": 128, "pageddecode": 48,
+		"gridbarrier": 1000, "streamk": 48, "workqueue": 100, "radixsort": 3000, "locktable": 700,
 	}
 	for _, name := range Names() {
 		info, err := Describe(name)

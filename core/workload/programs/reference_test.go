@@ -56,6 +56,12 @@ var references = map[string]reference{
 	"sradreduce":     checkSRAD1,
 	"sradupdate":     checkSRADUpdate,
 
+	"gridbarrier": checkGridBarrier,
+	"streamk":     checkStreamK,
+	"workqueue":   checkWorkQueue,
+	"radixsort":   checkRadixSort,
+	"locktable":   checkLockTable,
+
 	"hpcproxy": checkProxy,
 	"dlproxy":  checkProxy,
 

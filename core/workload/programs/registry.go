@@ -102,6 +102,7 @@ var table = []*definition{
 	&needleman, &streamcluster, &bplusTree, &wordCount, &stringMatch, &gaussian, &sradReduce, &sradUpdate,
 	&hpcProxy, &dlProxy,
 	&embedding, &softmax, &layerNorm, &sgd, &adam, &gemm, &gemmFP8, &attention, &pagedDecode,
+	&gridBarrier, &streamK, &workQueue, &radixSort, &lockTable,
 }
 
 // Names returns the names of all workloads.
