@@ -38,7 +38,8 @@
 //     such a register by mov is legal, since compilers make them, and is in use too. What else PTX
 //     leaves undefined is a fault: a warp group without four warps, operands that differ between its
 //     threads, descriptors out of shared memory or with bits that must be zero, metadata that do not
-//     ascend. wgmma.fence and fences between proxies order nothing.
+//     ascend. wgmma.fence and fences between proxies order nothing;
+//     the sanitizer wants them (README.md).
 //   - A release is a fence in front of its access, an acquire one behind it. On presets of compute capability 7.0 and
 //     later, a fence of scope .gpu or .sys waits for the warp's stores, loads and atomics, and if it acquires, L1 forgets
 //     its lines of global memory. A fence of scope .cta waits for loads alone: accesses of one SM take one path to each

@@ -285,7 +285,7 @@ func TestAsyncFaults(t *testing.T) {
 		body, want := c[0], c[1]
 		_, err := runBulk(t, "@!%p bra END; "+body+"\nEND:", 40, nil, nil)
 		if err == nil || !strings.Contains(err.Error(), want) ||
-			!strings.Contains(err.Error(), "CTA (0,0,0) thread (0,0,0)") || !strings.HasPrefix(err.Error(), "test:9:") {
+			!strings.Contains(err.Error(), "CTA (0,0,0) warp 0 thread (0,0,0)") || !strings.HasPrefix(err.Error(), "test:9:") {
 			t.Errorf("%s: %v, want %q in line 9", body, err, want)
 		}
 	}

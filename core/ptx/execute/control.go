@@ -12,7 +12,7 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 	case ptx.ControlBranch:
 		w.branch(in, mask)
 		return EffectNone
-	case ptx.ControlNothing:
+	case ptx.ControlNothing, ptx.ControlBulkGroup:
 		w.advance()
 		return EffectNone
 	case ptx.ControlTensorPick:

@@ -23,6 +23,7 @@ type CTA struct {
 	// ended has a bit for each warp that has exited; groups are nil until a warp executes wgmma.mma_async.
 	ended  uint32
 	groups []warpGroup
+	checks *ctaChecks // nil without a sanitizer
 }
 
 var _ [32 - (ptx.ClusterBarrierID + 1)]struct{} // used and met have a bit for each barrier

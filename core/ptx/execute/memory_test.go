@@ -269,7 +269,7 @@ func TestOrders(t *testing.T) {
 		"fence.sc.cta;":                                          {ptx.FenceLoads},
 		"fence.acquire.sys;":                                     {acquire},
 		"fence.release.cluster;":                                 {release},
-		"fence.proxy.async;":                                     {ptx.FenceStores},
+		"fence.proxy.async;":                                     {ptx.FenceStores | ptx.FenceAsyncShared | ptx.FenceAsyncGlobal},
 		"membar.gl;":                                             {all},
 		"membar.cta;":                                            {ptx.FenceLoads},
 	} {
