@@ -55,6 +55,7 @@ const (
 	ControlPrint    // printf: a is its format, b where its arguments are
 	ControlTensorPick
 	ControlClusterArrive
+	ControlRegisters // setmaxnreg: imm is the number of registers, target whether it grows
 	ControlBulkGroup // commits or awaits copies in bulk, which have ended: only the sanitizer looks at it
 )
 
@@ -195,7 +196,9 @@ const (
 
 // Kinds of barrier operations; in target of the instruction.
 const (
-	BarrierClusterArrive int32 = iota - 2 // barrier.cluster, of all CTAs of a cluster
+	BarrierRegistersLess int32 = iota - 4 // setmaxnreg
+	BarrierRegistersMore
+	BarrierClusterArrive // barrier.cluster, of all CTAs of a cluster
 	BarrierClusterWait
 	BarrierSync
 	BarrierArrive

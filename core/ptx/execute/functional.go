@@ -300,7 +300,10 @@ func (r *runner) deadlock() error {
 		}
 		f := w.faultOf(w.barrierPC, bits.TrailingZeros32(w.lanes)&31, "")
 		where := "at " + w.barrierName()
-		if w.inGroup {
+		switch {
+		case w.MovesRegisters() && !w.inGroup:
+			where = "at " + w.registersText()
+		case w.inGroup:
 			f = w.faultOf(w.groups.at, 0, "")
 			where = "for its warp group"
 		}

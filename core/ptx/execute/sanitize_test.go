@@ -133,9 +133,11 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 	{"bulk", "an mbarrier is overwritten", "bar.sync 0;\n@%p mbarrier.inval", "@%p st.shared.u32 [%m+4], %t;\n" +
 		"@%p mbarrier.inval", "@%p st.shared.u32 [%m", "those of the mbarrier of line 11"},
 	{"bulk", "an mbarrier is initialized twice", "bar.sync 0;\n@%p mbarrier.inval",
-		"@%p mbarrier.init.shared.b64 [%m], 2;\n@%p mbarrier.inval", "@%p mbarrier.init.shared.b64 [%m], 2", "has been initialized in line 11"},
+		"@%p mbarrier.init.shared.b64 [%m], 2;\n@%p mbarrier.inval", "@%p mbarrier.init.shared.b64 [%m], 2",
+		"has been initialized in line 11"},
 	{"bulk", "data instead of an mbarrier", "st.shared.u32 [%r0], %r1",
-		"@%p mbarrier.expect_tx.shared.b64 [%s+16], 16;\n" + "st.shared.u32 [%r0], %r1", "@%p mbarrier.expect_tx.shared.b64 [%s", "is not initialized"},
+		"@%p mbarrier.expect_tx.shared.b64 [%s+16], 16;\n" + "st.shared.u32 [%r0], %r1",
+		"@%p mbarrier.expect_tx.shared.b64 [%s", "is not initialized"},
 	{"cluster", "the other CTA may not have begun", "fence.mbarrier_init", "xor.b32 %r0, %rank, 1;\n" +
 		"mapa.shared::cluster.u32 %r1, %s, %r0;\nst.shared::cluster.u32 [%r1], %t;\nfence.mbarrier_init",
 		"st.shared::cluster", "of the cluster may not have begun"},
