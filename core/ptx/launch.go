@@ -31,8 +31,8 @@ const (
 )
 
 // RegistersAtStart returns how many registers a thread has before the first setmaxnreg, and how many the CTA has for
-// each lane of its warps. It is .maxnreg. Without it the number is that of a compiler, which PTX does not tell: as many as
-// .minnctapersm CTAs leave to each, down to a multiple of 8 [ours].
+// each lane of its warps. It is .maxnreg. Without it the number is that of a compiler, which PTX does not tell: as many
+// as .minnctapersm CTAs leave to each, down to a multiple of 8 [ours].
 func (l *Launch) RegistersAtStart() (start, pool int) {
 	n := l.WarpsPerCTA()
 	if start = l.Kernel.MaxRegisters; start > 0 {
