@@ -66,6 +66,7 @@ var references = map[string]reference{
 	"adam":        checkAdam,
 	"gemm":        checkGemm,
 	"gemmfp8":     checkGemmFP8,
+	"hoppergemm":  checkGemm,
 	"attention":   checkAttention,
 	"pageddecode": checkPagedDecode,
 
