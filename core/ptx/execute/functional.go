@@ -328,6 +328,10 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 		if !w.AccessShared(a) {
 			return w.Fault()
 		}
+		if code := w.kernel.Code[a.PC].Atomic.Code; r.spent[warp] >= longInstructions &&
+			(code == ptx.MbarrierTest || code == ptx.MbarrierTestParity) {
+			r.reads[warp].test(w, a)
+		}
 		return nil
 	case a.Kind >= ptx.AccessPrefetch:
 		if f := Hinted(w, a, r.image); f != nil {
@@ -343,6 +347,7 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 	}
 	if r.spent[warp] >= longInstructions && (a.Kind == ptx.AccessLoad || a.Kind == ptx.AccessAtomic) {
 		r.reads[warp].add(a)
+		r.reads[warp].global = true
 	}
 	if a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessReduction {
 		r.atomics(w, a)
