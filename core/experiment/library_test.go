@@ -156,7 +156,7 @@ func TestAssertOfProgram(t *testing.T) {
 		call.uni __assertfail, (a, b, c, d, e); ret; }`
 	s := libraryScenario("sm_70", body, 3, 77)
 	_, _, err := bothRuns(t, s)
-	want := "CTA (1,0,0) thread (76,0,0): dir/a.cu:19: void k(int *): " +
+	want := "CTA (1,0,0) warp 2 thread (76,0,0): dir/a.cu:19: void k(int *): " +
 		"block: [1,0,0], thread: [76,0,0] Assertion `i < 77` failed."
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)

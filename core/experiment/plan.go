@@ -35,6 +35,8 @@ type Plan struct {
 	// CheckDRAM compares every DRAM command with the device's specification; the
 	// run fails if one is not legal.
 	CheckDRAM bool
+	// Sanitize makes faults of what PTX leaves undefined, in the run without a machine.
+	Sanitize bool
 }
 
 // PlanOf returns the plan of a scenario's own scheme.

@@ -142,7 +142,7 @@ func (s *Study) stepLaunch(r *reference, instructions uint64) (ended bool, err e
 		}
 		options := execute.FunctionalOptions{
 			MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit, MaxCTAs: together,
-			Printed: &r.printed,
+			Printed: &r.printed, Sanitize: s.plan.Sanitize,
 		}
 		if r.run, err = execute.NewFunctional(l, r.loaded.image, options); err != nil {
 			return false, err

@@ -38,7 +38,8 @@
 //     such a register by mov is legal, since compilers make them, and is in use too. What else PTX
 //     leaves undefined is a fault: a warp group without four warps, operands that differ between its
 //     threads, descriptors out of shared memory or with bits that must be zero, metadata that do not
-//     ascend. wgmma.fence and fences between proxies order nothing.
+//     ascend. wgmma.fence and fences between proxies order nothing;
+//     the sanitizer wants them (README.md).
 //   - A release is a fence in front of its access, an acquire one behind it. On presets of compute capability 7.0 and
 //     later, a fence of scope .gpu or .sys waits for the warp's stores, loads and atomics, and if it acquires, L1 forgets
 //     its lines of global memory. A fence of scope .cta waits for loads alone: accesses of one SM take one path to each
@@ -52,7 +53,8 @@
 //   - cp.async.bulk and cp.reduce.async.bulk are a read into hidden registers and a write,
 //     32 elements a step, for one active lane after the other. The copy has ended when the
 //     next instruction starts, and the mbarrier has its bytes: a program that forgets to
-//     wait has the right result here. setmaxnreg and griddepcontrol do nothing.
+//     wait has the right result here. griddepcontrol does nothing.
+//     setmaxnreg waits for registers of its CTA (execute/registers.go).
 //   - An access of 256 bits is two of 128, aligned to 16 bytes each; an atomic
 //     operation on a vector is one for each element. Cache policies are zero.
 //   - A video instruction clamps the exact result of its operation; a second operation

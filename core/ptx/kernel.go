@@ -35,6 +35,8 @@ type Kernel struct {
 	// RegistersPerThread is the largest number of 32-bit registers live at once.
 	RegistersPerThread int
 	ReqNTID, MaxNTID   [3]uint32
+	// MaxRegisters is .maxnreg, MinCTAs .minnctapersm; 0 without it.
+	MaxRegisters, MinCTAs int
 	// ReqCluster is .reqnctapercluster, zeros without it; MaxClusterRank is 0 without .maxclusterrank.
 	ReqCluster      [3]uint32
 	MaxClusterRank  int

@@ -33,6 +33,27 @@ func (l *Launch) RegistersPerThread() int {
 	return l.Kernel.RegistersPerThread
 }
 
+// Registers of an SM and of a thread (CUDA C++ Programming Guide, compute capability 9.0).
+const (
+	registersOfSM     = 65536
+	maxRegistersOfOne = 255
+)
+
+// RegistersAtStart returns how many registers a thread has before the first setmaxnreg, and how many the CTA has for
+// each lane of its warps. It is .maxnreg. Without it the number is that of a compiler, which PTX does not tell: as many
+// as .minnctapersm CTAs leave to each, down to a multiple of 8 [ours].
+func (l *Launch) RegistersAtStart() (start, pool int) {
+	n := l.WarpsPerCTA()
+	if start = l.Kernel.MaxRegisters; start > 0 {
+		return start, n * start
+	}
+	pool = registersOfSM / MaxLanes / max(l.Kernel.MinCTAs, 1)
+	if start = l.Registers; start == 0 {
+		start = min(pool/n, maxRegistersOfOne) &^ 7
+	}
+	return start, max(pool, n*start)
+}
+
 // Limits of a grid (CUDA C++ Programming Guide, compute capabilities).
 const (
 	maxGridX  = 1<<31 - 1

@@ -55,6 +55,8 @@ const (
 	ControlPrint    // printf: a is its format, b where its arguments are
 	ControlTensorPick
 	ControlClusterArrive
+	ControlRegisters // setmaxnreg: imm is the number of registers, target whether it grows
+	ControlBulkGroup // commits or awaits copies in bulk, which have ended: only the sanitizer looks at it
 )
 
 // Why a ControlTrap ends the program, in the instruction's Imm.
@@ -71,6 +73,20 @@ const (
 	FenceStores = 1 << iota // until the warp's stores are performed
 	FenceLoads              // until its loads and atomics are
 	FenceForget             // L1 forgets what other SMs may have changed
+)
+
+// What a ControlFence orders between proxies, in the bits of Imm above. Only the sanitizer looks at it.
+const (
+	FenceAsyncShared = 1 << (8 + iota)
+	FenceAsyncGlobal
+	FenceTensorMap // acquires tensor maps
+)
+
+// What a ControlBulkGroup does, in target of the instruction. Imm is how many groups may stay open.
+const (
+	BulkCommit int32 = iota
+	BulkWait
+	BulkWaitRead
 )
 
 // ClusterBarrierID is the barrier of barrier.cluster, which has no number in PTX.
@@ -158,7 +174,7 @@ const (
 	MatrixMultiply  Op = iota
 	MatrixRows         // ldmatrix, stmatrix; target is 1 with .trans
 	MatrixTranspose    // movmatrix
-	MatrixTogether     // nothing, but all lanes must be there
+	MatrixTogether     // nothing, but all lanes must be there; imm is 1 for wgmma.fence
 	MatrixGroup        // wgmma.mma_async: A and B are descriptors, C is scale-d, E the metadata
 	MatrixCommit       // wgmma.commit_group
 	MatrixWait         // wgmma.wait_group; imm is how many groups may be open
@@ -180,7 +196,9 @@ const (
 
 // Kinds of barrier operations; in target of the instruction.
 const (
-	BarrierClusterArrive int32 = iota - 2 // barrier.cluster, of all CTAs of a cluster
+	BarrierRegistersLess int32 = iota - 4 // setmaxnreg
+	BarrierRegistersMore
+	BarrierClusterArrive // barrier.cluster, of all CTAs of a cluster
 	BarrierClusterWait
 	BarrierSync
 	BarrierArrive

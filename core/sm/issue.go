@@ -202,7 +202,9 @@ func (m *SM) barrier(now sim.Cycle, slot int) {
 		m.env.Tap.Emit(probe.Event{Cycle: now, A: uint32(slot) << 16, Unit: m.port.sm, Kind: probe.KindBarrier})
 	}
 	c := &m.ctas[w.cta]
-	if c.cta.Arrive(w.warp) {
+	if released := c.cta.Arrive(w.warp); released && w.warp.MovesRegisters() {
+		m.letOn(now, c)
+	} else if released {
 		m.release(now, c)
 		m.env.Clusters.releaseOthers(now, m, int(w.cta))
 	} else if !w.warp.AtBarrier() { // bar.arrive does not wait
@@ -214,6 +216,12 @@ func (m *SM) barrier(now sim.Cycle, slot int) {
 // release lets the warps of a completed barrier continue.
 func (m *SM) release(now sim.Cycle, c *ctaSlot) {
 	m.Stats[stat.Barriers]++
+	m.letOn(now, c)
+}
+
+// letOn lets the warps go on that wait no longer. How long setmaxnreg takes has not been published: here as long as a
+// barrier [ours].
+func (m *SM) letOn(now sim.Cycle, c *ctaSlot) {
 	floor := now + sim.Cycle(m.config.Timing[ptx.ClassBarrier].LatencyCycles)
 	for i := int(c.first); i < int(c.first+c.warps); i++ {
 		w := &m.warps[i]

@@ -43,6 +43,12 @@ type Place struct {
 // Bytes passes bytes by value.
 func Bytes(v *ByValue) Arg { return Arg{Buffer: -1, Bytes: len(v.Data), Value: v} }
 
+// TensorMap returns the 128 bytes of a tensor map of a buffer, from the offset that is its address on.
+func TensorMap(m *ptx.TensorMap, buffer int) *ByValue {
+	return &ByValue{Data: m.Encode(), Exact: true,
+		Places: []Place{{At: ptx.TensorAddressAt, Buffer: buffer, Offset: m.Address}}}
+}
+
 // Check is a check of the host with its value in a buffer; load gives it the address.
 type Check struct {
 	ptx.Check

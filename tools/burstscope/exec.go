@@ -66,6 +66,10 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --as raw            buffers and textures take the bytes of all files as they are
   --functional        run without a machine: the same outputs, much faster, and
                       instruction counts as the only figures
+  --sanitize          --functional, and a fault of what PTX leaves undefined though a GPU may go
+                      on in silence: a missing wgmma.fence or fence.proxy.async, a copy that
+                      nobody has waited for, a tile or an mbarrier that is overwritten too early
+                      (core/ptx/README.md)
   --round-products    round the product of every fma before adding, as GPGPU-Sim
                       does and GPUs do not: to compare outputs with that simulator
   --repeat N          launch N times, one after the other, on the same buffers
@@ -115,7 +119,7 @@ func execPTX(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan.Power = how.tables.power
+	plan.Power, plan.Sanitize = how.tables.power, how.sanitize
 	if how.filled != "" {
 		fmt.Fprintln(printedTo(out, how.format), how.filled)
 	}
@@ -140,6 +144,7 @@ type execution struct {
 	outputs    []string // files of the output buffers, in order
 	format     string
 	functional bool
+	sanitize   bool
 	filled     string // a sentence about what the options left out
 	tables     *tables
 	gpu        *gpuOptions
@@ -159,6 +164,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
 	flags.BoolFunc("cooperative", "", func(string) error { program.Launch = scenario.LaunchCooperative; return nil })
 	flags.BoolVar(&how.functional, "functional", false, "")
+	flags.BoolFunc("sanitize", "", func(string) error { how.functional, how.sanitize = true, true; return nil })
 	how.tables = tableFlags(flags)
 	flags.BoolFunc("round-products", "", func(string) error { program.FMA = scenario.FMARoundedProduct; return nil })
 	metadata := flags.String("metadata", "", "")

@@ -200,7 +200,7 @@ func (c *companion) args(list []scenario.Value, must bool) error {
 }
 
 // hostFlags are the options of exec that hold for a file with a host part.
-var hostFlags = []string{"functional", "source", "max-ctas", "preset", "set", "format", "as"}
+var hostFlags = []string{"functional", "sanitize", "source", "max-ctas", "preset", "set", "format", "as"}
 
 // execHost reads a file with a program and its host part, and finds where its outputs go.
 func execHost(file string, flags *flag.FlagSet, raw bool, maxCTAs uint64, how *execution) (*scenario.Scenario, error) {

@@ -114,6 +114,7 @@ func (c *compiler) placeVariables() {
 	}
 	k.ParamBytes = int(at)
 	k.ReqNTID, k.MaxNTID = c.entry.ReqNTID, c.entry.MaxNTID
+	k.MaxRegisters, k.MinCTAs = c.entry.MaxRegisters, c.entry.MinCTAs
 	k.ReqCluster, k.MaxClusterRank, k.ExplicitCluster = c.entry.ReqCluster, c.entry.MaxClusterRank, c.entry.ExplicitCluster
 
 	var shared, local, frame uint64

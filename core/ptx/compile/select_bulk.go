@@ -23,9 +23,10 @@ func (s *selector) selectBulk(async bool) {
 	case !async:
 		s.unsupported()
 	case !reduce && s.has("commit_group"):
-		s.nothing(0)
+		if s.count(0, 0) {
+			s.bulkGroup(ptx.BulkCommit, 0)
+		}
 	case !reduce && s.has("wait_group"):
-		s.has("read")
 		s.bulkWait()
 	case !reduce && s.has("prefetch"):
 		if s.has("tensor") {
@@ -42,14 +43,26 @@ func (s *selector) selectBulk(async bool) {
 
 // bulkWait waits for groups, of which none is open.
 func (s *selector) bulkWait() {
+	what := ptx.BulkWait
+	if s.has("read") {
+		what = ptx.BulkWaitRead
+	}
 	if !s.count(1, 1) {
 		return
 	}
-	if o := &s.st.Operands[0]; o.Kind != syntax.OperandInteger || int64(o.Value) < 0 {
+	o := &s.st.Operands[0]
+	if o.Kind != syntax.OperandInteger || int64(o.Value) < 0 {
 		s.fail(o.At, "%s: want the number of groups that may be open, a constant", s.text())
 		return
 	}
-	s.nothing(1)
+	s.bulkGroup(what, o.Value)
+}
+
+// bulkGroup says what becomes of a thread's groups.
+func (s *selector) bulkGroup(what int32, open uint64) {
+	n := instruction(ptx.FamilyControl, ptx.ControlBulkGroup, ptx.ClassBranch)
+	n.Target, n.Imm = what, open
+	s.emit(n)
 }
 
 // bulkPrefetch is a hint that takes no time.

@@ -93,7 +93,7 @@ func selectTrap(s *selector) {
 }
 
 // withoutEffect lists the instructions that do nothing here: they concern a debugger,
-// performance counters, waiting time or the allocation of registers.
+// performance counters or waiting time.
 var withoutEffect = map[string]struct {
 	least, most int
 	words       []string // the statement has one of them; empty: no word is needed
@@ -103,7 +103,6 @@ var withoutEffect = map[string]struct {
 	"pmevent":        {least: 1, most: 1},
 	"nanosleep":      {least: 1, most: 1, typ: ptx.TypeU32},
 	"griddepcontrol": {words: []string{"launch_dependents", "wait"}},
-	"setmaxnreg":     {least: 1, most: 1, words: []string{"inc", "dec"}, typ: ptx.TypeU32},
 }
 
 func selectNothing(s *selector) {
@@ -111,9 +110,6 @@ func selectNothing(s *selector) {
 	if len(w.words) > 0 && s.oneOf(w.words...) == "" {
 		s.unsupported()
 		return
-	}
-	if s.st.Opcode == "setmaxnreg" {
-		s.registerCount()
 	}
 	s.has("mask") // of pmevent
 	if w.typ != ptx.TypeNone {
@@ -128,17 +124,26 @@ func selectNothing(s *selector) {
 	s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
 }
 
-// registerCount checks setmaxnreg: registers are never short here, but the number must be one that PTX has.
-func (s *selector) registerCount() {
-	if !s.has("sync") || !s.has("aligned") {
+// selectRegisters is setmaxnreg.
+func selectRegisters(s *selector) {
+	word := s.oneOf("inc", "dec")
+	if word == "" || !s.has("sync") || !s.has("aligned") {
 		s.unsupported()
 	}
-	if len(s.st.Operands) != 1 {
+	s.typedAs(ptx.TypeU32)
+	if s.failed || !s.count(1, 1) {
 		return
 	}
 	if o := &s.st.Operands[0]; o.Kind != syntax.OperandInteger || o.Value < 24 || o.Value > 256 || o.Value%8 != 0 {
 		s.fail(o.At, "%s: want a number of registers from 24 to 256 that 8 divides", s.text())
+		return
 	}
+	n := instruction(ptx.FamilyControl, ptx.ControlRegisters, ptx.ClassBarrier)
+	n.Imm, n.IsBarrier, n.Target = s.st.Operands[0].Value, true, ptx.BarrierRegistersLess
+	if word == "inc" {
+		n.Target = ptx.BarrierRegistersMore
+	}
+	s.emit(n)
 }
 
 func selectBar(s *selector) {

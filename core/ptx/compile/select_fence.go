@@ -38,24 +38,38 @@ func (s *selector) restrict() bool {
 	return acquire || s.modifier("release") && s.has("sync_restrict::shared::cta")
 }
 
-// proxyFence is a fence between proxies. There is one path to memory here, so it orders nothing between threads.
+// proxyFence is a fence between proxies. There is one path to memory here, so it orders nothing between threads; but
+// the sanitizer wants it.
 func (s *selector) proxyFence() {
 	s.has("proxy")
+	orders := uint64(0)
 	switch word := s.oneOf("alias", "async", "tensormap::generic", "async::generic"); word {
 	case "async":
-		s.oneOf("global", "shared::cta", "shared::cluster")
+		switch s.oneOf("global", "shared::cta", "shared::cluster") {
+		case "":
+			orders = ptx.FenceAsyncShared | ptx.FenceAsyncGlobal
+		case "global":
+			orders = ptx.FenceAsyncGlobal
+		default:
+			orders = ptx.FenceAsyncShared
+		}
 	case "async::generic":
+		orders = ptx.FenceAsyncShared
 		if s.oneOf("acquire", "release") == "" || !s.restrict() || !s.has("cluster") {
 			s.unsupported()
 		}
 	case "tensormap::generic":
-		if s.oneOf("acquire", "release") == "" || s.oneOf("cta", "cluster", "gpu", "sys") == "" {
+		order := s.oneOf("acquire", "release")
+		if order == "" || s.oneOf("cta", "cluster", "gpu", "sys") == "" {
 			s.unsupported()
+		}
+		if order == "acquire" {
+			orders = ptx.FenceTensorMap
 		}
 	case "":
 		s.unsupported()
 	}
-	s.fence(ptx.FenceStores)
+	s.fence(ptx.FenceStores | orders)
 }
 
 // scopedFence is a fence that has to say whom it is for.

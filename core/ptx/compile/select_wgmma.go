@@ -37,8 +37,9 @@ func selectWgmma(s *selector) {
 		s.groupWait()
 	case s.count(0, 0):
 		n := instruction(ptx.FamilyMatrix, ptx.MatrixTogether, ptx.ClassBranch)
+		n.Imm = 1 // the fence, for the sanitizer
 		if word == "commit_group" {
-			n.Op = ptx.MatrixCommit
+			n.Op, n.Imm = ptx.MatrixCommit, 0
 		}
 		s.emit(n)
 	}

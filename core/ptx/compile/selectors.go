@@ -32,7 +32,7 @@ var opcodes = [...]opcode{
 	{"or", selectOr}, {"pmevent", selectNothing}, {"popc", selectPopc}, {"prefetch", selectPrefetch},
 	{"prefetchu", selectPrefetch}, {"prmt", selectPrmt}, {"rcp", selectRcp}, {"red", selectRed},
 	{"redux", selectRedux}, {"rem", selectRem}, {"ret", selectReturn}, {"rsqrt", selectRsqrt},
-	{"sad", selectSad}, {"selp", selectSelp}, {"set", selectSet}, {"setmaxnreg", selectNothing},
+	{"sad", selectSad}, {"selp", selectSelp}, {"set", selectSet}, {"setmaxnreg", selectRegisters},
 	{"setp", selectSetp}, {"shf", selectShf}, {"shfl", selectShfl}, {"shl", selectShl}, {"shr", selectShr},
 	{"sin", selectSin}, {"slct", selectSlct}, {"sqrt", selectSqrt}, {"st", selectSt},
 	{"stmatrix", selectStmatrix}, {"sub", selectSub}, {"subc", selectSubc}, {"szext", selectSzext},

@@ -31,6 +31,12 @@ const bulkBytes = 16384
 // runBulk runs a body on so many threads, and returns out.
 func runBulk(t *testing.T, body string, threads uint32, in, out []byte) ([]byte, error) {
 	t.Helper()
+	return runBulkWith(t, body, threads, in, out, FunctionalOptions{MaxWarpInstructions: 1 << 16})
+}
+
+// runBulkWith is runBulk with other bounds.
+func runBulkWith(t *testing.T, body string, threads uint32, in, out []byte, o FunctionalOptions) ([]byte, error) {
+	t.Helper()
 	m, err := compile.Load("bulk.ptx", []byte(bulkHead+body+"\nret; }\n"))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, body)
@@ -46,7 +52,7 @@ func runBulk(t *testing.T, body string, threads uint32, in, out []byte) ([]byte,
 	at := b.Base
 	k := loadKernel(t, m, "test", image)
 	l := &ptx.Launch{Kernel: k, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1}, Params: params}
-	_, err = RunFunctional(l, image, FunctionalOptions{MaxWarpInstructions: 1 << 16})
+	_, err = RunFunctional(l, image, o)
 	got := make([]byte, bulkBytes)
 	image.Read(at, got)
 	return got, err
@@ -285,7 +291,7 @@ func TestAsyncFaults(t *testing.T) {
 		body, want := c[0], c[1]
 		_, err := runBulk(t, "@!%p bra END; "+body+"\nEND:", 40, nil, nil)
 		if err == nil || !strings.Contains(err.Error(), want) ||
-			!strings.Contains(err.Error(), "CTA (0,0,0) thread (0,0,0)") || !strings.HasPrefix(err.Error(), "test:9:") {
+			!strings.Contains(err.Error(), "CTA (0,0,0) warp 0 thread (0,0,0)") || !strings.HasPrefix(err.Error(), "test:9:") {
 			t.Errorf("%s: %v, want %q in line 9", body, err, want)
 		}
 	}

@@ -12,7 +12,7 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 	case ptx.ControlBranch:
 		w.branch(in, mask)
 		return EffectNone
-	case ptx.ControlNothing:
+	case ptx.ControlNothing, ptx.ControlBulkGroup:
 		w.advance()
 		return EffectNone
 	case ptx.ControlTensorPick:
@@ -36,12 +36,14 @@ func (w *Warp) control(e *Env, in *ptx.Instr, mask uint32) Effect {
 		w.ret(mask)
 	case ptx.ControlExit:
 		w.exit(mask)
-		if w.lanes == 0 && !w.leavesGroup() {
+		if w.lanes == 0 && w.leavesRegisters() && !w.leavesGroup() {
 			return EffectExit
 		}
 		if w.fault != nil {
 			return EffectFault
 		}
+	case ptx.ControlRegisters:
+		return w.setRegisters(in, mask)
 	case ptx.ControlClusterArrive:
 		return w.clusterArrive(mask)
 	case ptx.ControlTrap:

@@ -23,6 +23,8 @@ type CTA struct {
 	// ended has a bit for each warp that has exited; groups are nil until a warp executes wgmma.mma_async.
 	ended  uint32
 	groups []warpGroup
+	pool   registerPool
+	checks *ctaChecks // nil without a sanitizer
 }
 
 var _ [32 - (ptx.ClusterBarrierID + 1)]struct{} // used and met have a bit for each barrier
@@ -56,7 +58,7 @@ func (c *CTA) Reset(l *ptx.Launch, id [3]uint32) {
 		c.barriers[bits.TrailingZeros32(m)%len(c.barriers)] = barrierState{}
 	}
 	c.used, c.met = 0, 0
-	c.ended, c.groups = 0, nil
+	c.ended, c.groups, c.pool = 0, nil, registerPool{}
 	c.solo = Cluster{clusterBarrier: clusterBarrier{threads: l.Threads()}}
 	c.Cluster, c.Rank, c.clustered = &c.solo, 0, false
 }
@@ -68,6 +70,9 @@ func (c *CTA) Live() int { return c.live }
 // returns true, all warps that wait at that barrier may go on.
 func (c *CTA) Arrive(w *Warp) (released bool) {
 	switch w.barrierKind {
+	case ptx.BarrierRegistersLess, ptx.BarrierRegistersMore:
+		w.waiting = true
+		return c.pool.grant()
 	case ptx.BarrierClusterArrive:
 		return c.Cluster.complete()
 	case ptx.BarrierClusterWait:
@@ -120,7 +125,10 @@ func (c *CTA) WarpExited(w *Warp) (released bool) {
 
 // AtBarrier reports whether the warp waits at a barrier or for its warp group.
 func (w *Warp) AtBarrier() bool {
-	if w.barrierKind == ptx.BarrierClusterWait {
+	switch {
+	case w.MovesRegisters():
+		return w.inGroup || w.waiting && w.CTA.pool.wants[w.Index] != 0
+	case w.barrierKind == ptx.BarrierClusterWait:
 		return w.inGroup || w.waiting && w.CTA.Cluster.phase == w.clusterPhase
 	}
 	return w.inGroup || w.waiting && w.CTA.barriers[w.barrier].phase == w.phase

@@ -47,7 +47,7 @@ func (w *Warp) Execute(e *Env) Effect {
 		mask &= *w.predicate(in.Guard) ^ in.GuardFlip
 	}
 	e.Lanes = bits.OnesCount32(mask)
-	if w.groupsOpen && mask != 0 && !w.mayUse(in) {
+	if w.groupsOpen && mask != 0 && !w.mayExecute(in, mask) {
 		return EffectFault
 	}
 	if in.Flags&ptx.FlagShaped != 0 {

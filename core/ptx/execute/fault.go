@@ -15,6 +15,6 @@ type Fault struct {
 }
 
 func (f *Fault) Error() string {
-	return fmt.Sprintf("%s:%d:%d: CTA (%d,%d,%d) thread (%d,%d,%d): %s", f.Kernel, f.Line, f.Column,
-		f.CTA[0], f.CTA[1], f.CTA[2], f.Thread[0], f.Thread[1], f.Thread[2], f.Message)
+	return fmt.Sprintf("%s:%d:%d: CTA (%d,%d,%d) warp %d thread (%d,%d,%d): %s", f.Kernel, f.Line, f.Column,
+		f.CTA[0], f.CTA[1], f.CTA[2], f.Warp, f.Thread[0], f.Thread[1], f.Thread[2], f.Message)
 }

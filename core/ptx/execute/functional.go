@@ -18,6 +18,9 @@ type FunctionalOptions struct {
 	MaxWarpInstructions uint64
 	// MaxCTAs is how many CTAs may be under way together, because the warps of one wait for another; 0 is 1024 [ours].
 	MaxCTAs int
+	// Sanitize makes a fault of what PTX leaves undefined and a GPU does in silence. The run is several times as slow and
+	// takes about ten times the memory of what it touches.
+	Sanitize bool
 	// Printed, if it is not nil, takes what the program prints.
 	Printed *Printed
 }
@@ -34,16 +37,17 @@ const sliceInstructions = 256
 // RunFunctional executes a launch on a memory image without any timing: one CTA after the other, warps in turn. Where
 // the warps of a CTA wait in a loop for what they read, the CTAs behind it run in turn with it.
 func RunFunctional(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) (FunctionalResult, error) {
-	if err := l.Validate(); err != nil {
-		return FunctionalResult{}, err
-	}
-	f := Functional{r: newRunner(l, image, opts)}
-	f.r.env.image = image
-	for {
-		if done, err := f.Step(1 << 30); done || err != nil {
-			return f.Result(), err
+	f, err := NewFunctional(l, image, opts)
+	for err == nil {
+		var done bool
+		if done, err = f.Step(1 << 30); done {
+			break
 		}
 	}
+	if f == nil {
+		return FunctionalResult{}, err
+	}
+	return f.Result(), err
 }
 
 // Functional is a functional run that can be interrupted.
@@ -63,7 +67,11 @@ func NewFunctional(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) (*Fu
 		return nil, err
 	}
 	f := &Functional{r: newRunner(l, image, opts)}
-	f.r.env.image = image
+	if opts.Sanitize {
+		f.r.checks = &sanitizer{global: shadow{}} // sees each access, so none is made without the runner
+	} else {
+		f.r.env.image = image
+	}
 	return f, nil
 }
 
@@ -119,6 +127,7 @@ type runner struct {
 	last   mem.Allocation // the allocation of the last access
 	// changes counts what may have changed global memory.
 	changes uint64
+	checks  *sanitizer // nil without one
 }
 
 func newRunner(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) *runner {
@@ -136,6 +145,9 @@ func (r *runner) start(id [3]uint32) {
 		w.Reset(r.launch, r.group, i)
 		r.ended[i], r.spent[i], r.reads[i] = false, 0, reads{}
 		clear(r.local[i])
+	}
+	if r.checks != nil {
+		r.checks.attach(r.heldCTA)
 	}
 }
 
@@ -288,7 +300,10 @@ func (r *runner) deadlock() error {
 		}
 		f := w.faultOf(w.barrierPC, bits.TrailingZeros32(w.lanes)&31, "")
 		where := "at " + w.barrierName()
-		if w.inGroup {
+		switch {
+		case w.MovesRegisters() && !w.inGroup:
+			where = "at " + w.registersText()
+		case w.inGroup:
 			f = w.faultOf(w.groups.at, 0, "")
 			where = "for its warp group"
 		}
@@ -303,10 +318,19 @@ func (r *runner) deadlock() error {
 
 // access performs a memory access at once.
 func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
+	if r.checks != nil {
+		if f := r.checks.access(w, a); f != nil {
+			return f
+		}
+	}
 	switch {
 	case a.Space == ptx.SpaceShared:
 		if !w.AccessShared(a) {
 			return w.Fault()
+		}
+		if code := w.kernel.Code[a.PC].Atomic.Code; r.spent[warp] >= longInstructions &&
+			(code == ptx.MbarrierTest || code == ptx.MbarrierTestParity) {
+			r.reads[warp].test(w, a)
 		}
 		return nil
 	case a.Kind >= ptx.AccessPrefetch:
@@ -323,6 +347,7 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 	}
 	if r.spent[warp] >= longInstructions && (a.Kind == ptx.AccessLoad || a.Kind == ptx.AccessAtomic) {
 		r.reads[warp].add(a)
+		r.reads[warp].global = true
 	}
 	if a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessReduction {
 		r.atomics(w, a)

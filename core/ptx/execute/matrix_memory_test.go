@@ -149,7 +149,7 @@ func TestMatrixFaults(t *testing.T) {
 		text, want string
 	}{
 		{32, mma, ""},
-		{32, "@!%p bra END; " + mma + "\nEND:", "test:7:15: CTA (0,0,0) thread (0,0,0): " + "7" + together},
+		{32, "@!%p bra END; " + mma + "\nEND:", "test:7:15: CTA (0,0,0) warp 0 thread (0,0,0): " + "7" + together},
 		{32, "@%p " + mma, "7" + together},
 		{20, mma, "20" + together},
 		{32, "@%p exit; " + mma, "thread (7,0,0): " + "25" + together},
@@ -157,7 +157,7 @@ func TestMatrixFaults(t *testing.T) {
 		{32, "@%p ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r31];", "7" + together},
 		{32, "@%p wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%at], {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 16;", "7" + together},
 		{32, "mad.lo.u32 %r31, %r30, 24, %r31; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [%r31];",
-			"test:7:34: CTA (0,0,0) thread (1,0,0): misaligned access: 16 bytes at 0x18"},
+			"test:7:34: CTA (0,0,0) warp 0 thread (1,0,0): misaligned access: 16 bytes at 0x18"},
 		{32, "mad.lo.u32 %r31, %r30, 64, %r31; ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0, %r1}, [%r31];", ""},
 		{32, "mad.lo.u32 %r31, %r30, 64, %r31; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%r31];",
 			"thread (16,0,0): 16 bytes at offset 0x400 of shared memory, which has 1024 bytes"},

@@ -251,7 +251,7 @@ func TestCacheOperators(t *testing.T) {
 // scope asks.
 func TestOrders(t *testing.T) {
 	const all, release, acquire = ptx.FenceStores | ptx.FenceLoads | ptx.FenceForget, ptx.FenceStores | ptx.FenceLoads, ptx.FenceLoads | ptx.FenceForget
-	const access = ^uint64(0)
+	const access, async = ^uint64(0), ptx.FenceStores | ptx.FenceAsyncShared | ptx.FenceAsyncGlobal
 	for text, want := range map[string][]uint64{
 		"st.release.gpu.global.u32 [%rd1], %r1;":                 {release, access},
 		"st.release.sys.global.v4.f64 [%rd1], {%d, %d, %d, %d};": {release, access, access},
@@ -269,7 +269,7 @@ func TestOrders(t *testing.T) {
 		"fence.sc.cta;":                                          {ptx.FenceLoads},
 		"fence.acquire.sys;":                                     {acquire},
 		"fence.release.cluster;":                                 {release},
-		"fence.proxy.async;":                                     {ptx.FenceStores},
+		"fence.proxy.async;":                                     {async},
 		"membar.gl;":                                             {all},
 		"membar.cta;":                                            {ptx.FenceLoads},
 	} {

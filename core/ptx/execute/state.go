@@ -73,6 +73,7 @@ func (c *CTA) State(t *tape.Tape) {
 	tape.Value(t, &c.ID)
 	tape.Value(t, &c.live)
 	tape.Value(t, &c.barriers)
+	tape.Value(t, &c.pool)
 	own := c.solo.clusterBarrier
 	if !t.Loading() {
 		own = c.Cluster.clusterBarrier

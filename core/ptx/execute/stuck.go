@@ -10,7 +10,8 @@ import (
 
 // A launch without timing is deterministic: if nothing wrote to memory and all else is as it was some rounds ago,
 // it repeats these rounds for ever. A round is a turn of each CTA that is under way. This proves an endless wait long
-// before a warp reaches its limit of instructions.
+// before a warp reaches its limit of instructions. A cluster that reads no global memory repeats its own rounds, whatever
+// the others do.
 
 const (
 	// proofAfter is after how many rounds in which all warps wait the state is kept for the first time: waits of
@@ -26,6 +27,7 @@ const (
 // proof is the state of a launch some rounds ago.
 type proof struct {
 	rounds  uint64 // since all warps wait and nothing changes
+	ctas    []*heldCTA
 	changes uint64
 	at      uint64 // round of kept
 	kept    *tape.Record
@@ -35,10 +37,16 @@ type proof struct {
 // stuck returns a fault if the launch certainly never ends. It is called between rounds.
 func (f *Functional) stuck() error {
 	p := &f.proof
-	if !f.allWait() || p.changes != f.r.changes {
-		*p = proof{changes: f.r.changes, tape: p.tape}
+	ctas := f.stuckCluster()
+	alone := len(ctas) > 0
+	if !alone && f.allWait() {
+		ctas = f.held
+	}
+	if len(ctas) == 0 || !alone && p.changes != f.r.changes || !slices.Equal(ctas, p.ctas) {
+		*p = proof{changes: f.r.changes, tape: p.tape, ctas: append(p.ctas[:0], ctas...)}
 		return nil
 	}
+	p.changes = f.r.changes
 	if p.rounds++; p.rounds < proofAfter || p.kept != nil && p.rounds-p.at > proofRounds && !powerOfTwo(p.rounds) {
 		return nil
 	}
@@ -60,6 +68,33 @@ func (f *Functional) stuck() error {
 
 func powerOfTwo(n uint64) bool { return n&(n-1) == 0 }
 
+// stuckCluster returns the CTAs of the first cluster whose warps all wait at barriers or ask mbarriers and read no global
+// memory; nil if there is none.
+func (f *Functional) stuckCluster() []*heldCTA {
+	for _, c := range f.held {
+		if c.cluster[0] == c && c.asksForever() {
+			return c.cluster
+		}
+	}
+	return nil
+}
+
+// asksForever reports whether the warps of a cluster wait for nothing but each other, and some in a loop.
+func (c *heldCTA) asksForever() (some bool) {
+	for _, x := range c.cluster {
+		for i, w := range x.warps {
+			switch {
+			case x.ended[i] || w.AtBarrier():
+			case !x.spins(i) || x.reads[i].global:
+				return false
+			default:
+				some = true
+			}
+		}
+	}
+	return some
+}
+
 // allWait reports whether every warp waits at a barrier or in a long loop that reads few places, and no CTA can begin.
 func (f *Functional) allWait() bool {
 	if len(f.held) == 0 || f.next < f.r.launch.CTAs() && len(f.held) < f.most() {
@@ -80,7 +115,7 @@ func (f *Functional) provable() bool {
 	k := f.r.launch.Kernel
 	warp := k.RegisterSlots*ptx.SlotBytes + k.LocalBytes*ptx.MaxLanes
 	cta := f.r.launch.WarpsPerCTA()*warp + f.r.launch.SharedBytes()
-	if uint64(len(f.held))*uint64(cta) > proofBytes {
+	if uint64(len(f.proof.ctas))*uint64(cta) > proofBytes {
 		return false
 	}
 	return !slices.ContainsFunc(k.Code, func(in ptx.Instr) bool {
@@ -96,9 +131,9 @@ func (f *Functional) provable() bool {
 	})
 }
 
-// state lists the state of the CTAs that are under way, except for the counts of instructions.
+// state lists the state of the CTAs of the proof, except for the counts of instructions.
 func (f *Functional) state(t *tape.Tape) {
-	for _, c := range f.held {
+	for _, c := range f.proof.ctas {
 		c.group.State(t)
 		tape.Values(t, c.ended)
 		for i, w := range c.warps {
@@ -113,7 +148,7 @@ func (f *Functional) state(t *tape.Tape) {
 
 // deadlock is the fault of the first warp that waits in a loop.
 func (f *Functional) deadlock() error {
-	for _, c := range f.held {
+	for _, c := range f.proof.ctas {
 		for i, w := range c.warps {
 			if !c.ended[i] && !w.AtBarrier() {
 				fault := w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/arith"
 )
 
 // heldCTA is a CTA that is under way.
@@ -41,10 +42,12 @@ func (c *heldCTA) clusterRuns() bool {
 	return false
 }
 
-// reads are the places in global memory that a warp reads in a turn. One that waits reads few, again and again.
+// reads are the places that a warp reads in a turn: in global memory, and the mbarriers that it asks. One that waits reads
+// few, again and again.
 type reads struct {
-	at [4]mem.Addr
-	n  int // places; more than there is room for are len(at)+1
+	at     [4]mem.Addr
+	n      int  // places; more than there is room for are len(at)+1
+	global bool // some are in global memory
 }
 
 func (r *reads) add(a *ptx.Access) {
@@ -64,6 +67,22 @@ func (r *reads) add(a *ptx.Access) {
 	r.n++
 }
 
+// test notes that the lanes of an access ask an mbarrier. If a phase has ended for one, the warp goes on.
+func (r *reads) test(w *Warp, a *ptx.Access) {
+	in := &w.kernel.Code[a.PC]
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		b, _ := w.AtomicOperands(a, i)
+		state := w.lane(in.Mem.Regs[0], true, i)
+		if in.Atomic.Code == ptx.MbarrierTest && arith.MbarrierDifferent(state, b) != 0 ||
+			in.Atomic.Code == ptx.MbarrierTestParity && arith.MbarrierPassed(state, b) != 0 {
+			r.n = len(r.at) + 1
+			return
+		}
+	}
+	r.add(a)
+}
+
 // few reports whether there are some, and few.
 func (r *reads) few() bool { return r.n > 0 && r.n <= len(r.at) }
 
@@ -78,10 +97,10 @@ func newHeldCTA(l *ptx.Launch) *heldCTA {
 	return c
 }
 
-// waits reports whether some warp of the CTA is in a long loop that reads what others may write.
+// waits reports whether some warp of the CTA is in a long loop that reads what other CTAs may write.
 func (c *heldCTA) waits() bool {
 	for i := range c.warps {
-		if !c.ended[i] && c.spins(i) {
+		if !c.ended[i] && c.spins(i) && c.reads[i].global {
 			return true
 		}
 	}

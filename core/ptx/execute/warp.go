@@ -33,6 +33,7 @@ type Warp struct {
 	saved  []uint32               // registers of outer activations of recursive functions
 	rows   [][ptx.MaxLanes]uint32 // arguments on their way
 	held   []groupHold            // by score id: registers in use by wgmma.mma_async
+	checks *warpChecks            // nil without a sanitizer
 	fault  *Fault
 }
 

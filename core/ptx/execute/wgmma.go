@@ -181,7 +181,15 @@ func (w *Warp) waitGroups(open uint32) {
 	if g.committed > open {
 		g.finished = max(g.finished, g.committed-open)
 	}
-	w.groupsOpen = w.groupsOpen && (g.begun || g.finished < g.committed)
+	w.groupsOpen = w.groupsOpen && (g.begun || g.finished < g.committed || w.checks != nil)
+	if w.checks != nil {
+		w.checks.finished = g.finished
+	}
+}
+
+// mayExecute looks at an instruction while registers are in use by wgmma.mma_async, or with a sanitizer.
+func (w *Warp) mayExecute(in *ptx.Instr, mask uint32) bool {
+	return w.mayUse(in) && (w.checks == nil || w.checks.before(w, in, mask))
 }
 
 // mayUse reports whether no operand of an instruction is in use by wgmma.mma_async. Accumulators may be those of

@@ -50,14 +50,15 @@ func (w *Warp) groupMultiply(members *[ptx.GroupWarps]*Warp, in *ptx.Instr) bool
 	o := in.Vector.Group
 	regs := in.Vector.Regs
 	var x groupOperands
-	if !w.groupMatrix(x.b[:], w.u64(in.B)[0], "B", o.N, o.ColumnBytes(), o.ColumnB) {
+	checks := w.newGroupReads(members)
+	if !w.groupMatrix(x.b[:], w.u64(in.B)[0], "B", o.N, o.ColumnBytes(), o.ColumnB, checks) {
 		return false
 	}
 	if o.InRegisters {
 		for i, m := range members {
 			m.registerRows(x.rows(i), regs[o.Sums():])
 		}
-	} else if !w.groupMatrix(x.a[:], w.u64(in.A)[0], "A", ptx.GroupRows, ptx.GroupRowBytes, o.ColumnA) {
+	} else if !w.groupMatrix(x.a[:], w.u64(in.A)[0], "A", ptx.GroupRows, ptx.GroupRowBytes, o.ColumnA, checks) {
 		return false
 	}
 	if o.Sparse {

@@ -58,7 +58,8 @@ func (d *matrixDescriptor) acrossK(mn, k int) int {
 }
 
 // groupMatrix reads a matrix of so many rows (columns of B), rowBytes along K, one after the other into out.
-func (w *Warp) groupMatrix(out []byte, v uint64, name string, rows, rowBytes int, across bool) bool {
+func (w *Warp) groupMatrix(out []byte, v uint64, name string, rows, rowBytes int, across bool,
+	checks *groupReads) bool {
 	if v&descriptorRest != 0 {
 		w.faultAt(w.PC, 0, "the descriptor of %s is %#x: bits %d must be zero", name, v,
 			bits.TrailingZeros64(v&descriptorRest))
@@ -71,6 +72,9 @@ func (w *Warp) groupMatrix(out []byte, v uint64, name string, rows, rowBytes int
 		if at < 0 || at+16 > len(shared) {
 			w.faultAt(w.PC, 0, "the descriptor of %s (%#x) reaches byte %d of shared memory, but the CTA has %d bytes",
 				name, v, at, len(shared))
+			return nil
+		}
+		if !checks.read(at) {
 			return nil
 		}
 		return shared[at : at+16]

@@ -139,6 +139,8 @@ type Function struct {
 	MaxClusterRank  int
 	ExplicitCluster bool
 	MaxNTID         [3]uint32
+	// MaxRegisters is .maxnreg, MinCTAs .minnctapersm.
+	MaxRegisters, MinCTAs int
 }
 
 // Statement is one instruction of the text.

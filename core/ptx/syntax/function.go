@@ -56,6 +56,8 @@ func (p *parser) enroll(fn *Function) *Function {
 		// The parameter names of the definition count.
 		f.At, f.Returns, f.Params, f.Scope = fn.At, fn.Returns, fn.Params, fn.Scope
 		f.ReqNTID, f.MaxNTID, f.Entry = fn.ReqNTID, fn.MaxNTID, fn.Entry
+		f.ReqCluster, f.MaxClusterRank, f.ExplicitCluster = fn.ReqCluster, fn.MaxClusterRank, fn.ExplicitCluster
+		f.MaxRegisters, f.MinCTAs = fn.MaxRegisters, fn.MinCTAs
 		for _, list := range [][]*Symbol{f.Returns, f.Params} {
 			for _, s := range list {
 				if s.Variable != nil {
@@ -141,7 +143,13 @@ func (p *parser) performanceDirectives(fn *Function) {
 		case "maxclusterrank":
 			p.next++
 			fn.MaxClusterRank = int(min(p.constant(), 1<<31-1))
-		case "maxnreg", "minnctapersm", "maxnctapersm", "abi_preserve", "abi_preserve_control", "local_maxnreg":
+		case "maxnreg":
+			p.next++
+			fn.MaxRegisters = int(min(p.constant(), 1<<31-1))
+		case "minnctapersm":
+			p.next++
+			fn.MinCTAs = int(min(p.constant(), 1<<31-1))
+		case "maxnctapersm", "abi_preserve", "abi_preserve_control", "local_maxnreg":
 			p.next++
 			p.constant()
 		case "explicitcluster":

@@ -38,9 +38,7 @@ func (s *Argument) tensorMap(in *Scope) (*workload.ByValue, error) {
 	if m.Address = offset; m.Check() != "" { // a buffer begins at a multiple of 256
 		return nil, fmt.Errorf("tensormap:%s: %s", fault.Quote(s.In), m.Check())
 	}
-	v := &workload.ByValue{Data: m.Encode(), Exact: true}
-	v.Places = []workload.Place{{At: ptx.TensorAddressAt, Buffer: buffer, Offset: offset}}
-	return v, nil
+	return workload.TensorMap(m, buffer), nil
 }
 
 // tensorSettings are the settings of a map behind the buffer's name.

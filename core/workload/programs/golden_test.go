@@ -36,6 +36,9 @@ func hash(p *workload.Program) string {
 		number(uint64(l.DynamicSharedBytes))
 		for _, a := range l.Args {
 			number(uint64(a.Buffer), a.Bits, uint64(a.Bytes))
+			if a.Value != nil {
+				h.Write(a.Value.Data)
+			}
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])

@@ -72,6 +72,7 @@ var references = map[string]reference{
 	"adam":        checkAdam,
 	"gemm":        checkGemm,
 	"gemmfp8":     checkGemmFP8,
+	"hoppergemm":  checkGemm,
 	"attention":   checkAttention,
 	"pageddecode": checkPagedDecode,
 

@@ -101,7 +101,7 @@ var table = []*definition{
 	&particleFilter, &similarity, &mapMatmul, &floydWarshall, &betweenness, &independentSet, &colouring, &pageRank, &dijkstra,
 	&needleman, &streamcluster, &bplusTree, &wordCount, &stringMatch, &gaussian, &sradReduce, &sradUpdate,
 	&hpcProxy, &dlProxy,
-	&embedding, &softmax, &layerNorm, &sgd, &adam, &gemm, &gemmFP8, &attention, &pagedDecode,
+	&embedding, &softmax, &layerNorm, &sgd, &adam, &gemm, &gemmFP8, &hopperGemm, &attention, &pagedDecode,
 	&gridBarrier, &streamK, &workQueue, &radixSort, &lockTable,
 }
 

@@ -162,6 +162,7 @@ var sizes = map[string][]int{
 	"adam":        {1 << 14, 1 << 18, 1 << 20},
 	"gemm":        {128, 256, 512},
 	"gemmfp8":     {128, 256, 512},
+	"hoppergemm":  {128, 256, 512},
 	"attention":   {128, 256, 512},
 	"pageddecode": {64, 256, 1024},
 }
