@@ -54,6 +54,9 @@ type Outcome struct {
 	// energy the claim is about.
 	NotBound []NotBound `json:"notBoundByMemory,omitempty"`
 	Analysis string     `json:"analysis,omitempty"`
+	// Timed says that the number is about time or energy, and Noise how far it moves for no reason; nil: not measured.
+	Timed bool   `json:"timed,omitempty"`
+	Noise *Noise `json:"noise,omitempty"`
 }
 
 // Evaluate gives a claim its verdict. An error means a fault in the table, never in the
@@ -78,8 +81,14 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 			s.note("no evidence: " + why)
 		}
 		if o.Verdict != ArithmeticOnly {
+			s.moves = false
 			if err := o.measure(s); err != nil {
 				return nil, err
+			}
+			if o.Timed = s.moves && o.Measured != nil; o.Timed && l.asksNoise(&c) {
+				if o.Noise, err = l.Noise(c); err != nil {
+					return nil, err
+				}
 			}
 		}
 	} else {
@@ -125,7 +134,11 @@ func (l *Ledger) Jobs(c Claim) []*Job {
 		_, _ = s.evaluate(c.ID, c.Value)
 	}
 	_, asked := l.notBound(c.Paper, s.timed)
-	return joined(s.jobs, asked.jobs)
+	jobs := joined(s.jobs, asked.jobs)
+	if l.asksNoise(&c) {
+		jobs = joined(jobs, l.NoiseJobs(c))
+	}
+	return jobs
 }
 
 // joined returns a and the jobs of b that a lacks.
@@ -179,35 +192,11 @@ func (s *session) expression(p predicate, more starlark.StringDict) (starlark.Va
 
 // measure finds the claim's number and compares it with the paper's.
 func (o *Outcome) measure(s *session) error {
-	text := o.Value
-	e, err := parse(o.ID, o.Check)
-	if err != nil {
-		return fmt.Errorf("claim %s: %w", o.ID, err)
+	number, err := o.number(s)
+	if err == nil && number != nil {
+		o.judge(*number)
 	}
-	if text != "" {
-		if e, err = parse(o.ID, text); err != nil {
-			return fmt.Errorf("claim %s: %w", o.ID, err)
-		}
-	} else if e = measured(e); e == nil {
-		return nil
-	} else if unitOf(o.Unit).isLoss() {
-		e = remainder(e)
-	}
-	p, err := confine(e)
-	if err != nil {
-		return fmt.Errorf("claim %s: %w", o.ID, err)
-	}
-	value, err := s.expression(p, nil)
-	if err != nil {
-		if text == "" {
-			return nil // a part of a comprehension; the row has no number
-		}
-		return fmt.Errorf("claim %s: %w. Correct its value in claims.csv of its paper", o.ID, err)
-	}
-	if f, ok := starlark.AsFloat(value); ok {
-		o.judge(unitOf(o.Unit).toPaper(f))
-	}
-	return nil
+	return err
 }
 
 // none has no results.

@@ -31,6 +31,23 @@ export interface Claim {
   remarks?: string[];
   runs?: number[]; // places in Index.runs
   analysis?: string;
+  timed?: boolean; // the number is about time or energy
+  noise?: Noise; // how far it moves; without it, it was not measured
+}
+
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+// Noise is how far a row's number moves although nothing changed that it is about, in the paper's unit.
+export interface Noise {
+  own: Interval; // over seeds of the inputs and placements of the buffers
+  null: Interval; // over the same, if nothing were saved
+  seeds: number;
+  placements: number;
+  distinguishable: boolean;
+  runs: number[]; // places in Index.runs
 }
 
 // Source says what the rows of some papers are from.
@@ -228,6 +245,8 @@ export async function readLedger(set: DataSet, index: Index): Promise<Ledger> {
   for (const c of ledger["claims"]) {
     need(isObject(c) && TEXTS.every((key) => typeof c[key] === "string"), file, "a claim lacks a part");
     need(c["runs"] === undefined || places(c["runs"], index.runs.length), file, `claim ${String(c["id"])} names a run that does not exist`);
+    const right = c["noise"] === undefined || isNoise(c["noise"], index.runs.length);
+    need(right, file, `the interval of claim ${String(c["id"])} is not one`);
   }
   return ledger as unknown as Ledger;
 }
@@ -311,6 +330,13 @@ function numbers(x: unknown, ...keys: string[]): boolean {
 }
 
 const DEEPEST = 4;
+
+function isNoise(n: unknown, runs: number): boolean {
+  const number = (x: unknown): boolean => typeof x === "number";
+  const interval = (x: unknown): boolean => isObject(x) && number(x["low"]) && number(x["high"]);
+  if (!isObject(n) || !interval(n["own"]) || !interval(n["null"])) return false;
+  return typeof n["distinguishable"] === "boolean" && places(n["runs"], runs);
+}
 
 function isFormula(f: unknown, runs: number, depth: number): boolean {
   if (!isObject(f) || depth > DEEPEST) return false;
