@@ -90,8 +90,9 @@ func (l *Ledger) again(c Claim, was *Outcome, known Known) (*Outcome, error) {
 		o.Analysis = ""
 	}
 	if !same {
-		o.Noise = nil
+		o.Noise, o.Readings = nil, nil
 	}
+	o.judgeReadings()
 	asked := &session{Ledger: l, paper: c.Paper}
 	if _, err := o.number(asked); err != nil {
 		return nil, err

@@ -57,6 +57,8 @@ type Outcome struct {
 	// Timed says that the number is about time or energy, and Noise how far it moves for no reason; nil: not measured.
 	Timed bool   `json:"timed,omitempty"`
 	Noise *Noise `json:"noise,omitempty"`
+	// Readings are what the row comes to under other readings of its paper; the row itself has the best one.
+	Readings []*OtherReading `json:"readings,omitempty"`
 }
 
 // Evaluate gives a claim its verdict. An error means a fault in the table, never in the
@@ -85,10 +87,9 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 			if err := o.measure(s); err != nil {
 				return nil, err
 			}
-			if o.Timed = s.moves && o.Measured != nil; o.Timed && l.asksNoise(&c) {
-				if o.Noise, err = l.Noise(c); err != nil {
-					return nil, err
-				}
+			o.Timed = s.moves && o.Measured != nil
+			if err := l.AddFurther(o); err != nil {
+				return nil, err
 			}
 		}
 	} else {
@@ -134,11 +135,7 @@ func (l *Ledger) Jobs(c Claim) []*Job {
 		_, _ = s.evaluate(c.ID, c.Value)
 	}
 	_, asked := l.notBound(c.Paper, s.timed)
-	jobs := joined(s.jobs, asked.jobs)
-	if l.asksNoise(&c) {
-		jobs = joined(jobs, l.NoiseJobs(c))
-	}
-	return jobs
+	return joined(joined(s.jobs, asked.jobs), l.FurtherJobs(c))
 }
 
 // joined returns a and the jobs of b that a lacks.

@@ -252,7 +252,10 @@ func (s *session) relative(metric string, p, base *point) (float64, *Formula, er
 	case "bw_x":
 		metric, inverse = "dram_bytes", true
 	}
-	p, base = s.under.sides(p, base)
+	p, base, err := s.under.sides(p, base)
+	if err != nil {
+		return 0, nil, err
+	}
 	// Both sides are evaluated, so that a row names everything it lacks.
 	a, ofA, errA := s.ofRun(metric, p)
 	b, ofB, errB := s.ofRun(metric, base)

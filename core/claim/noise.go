@@ -20,32 +20,47 @@ type Noise struct {
 // draw is one of the runs of which an interval is made. The zero value is the run that a row names.
 type draw struct {
 	experiment.Draw
-	null bool // nothing is saved
+	null    bool          // nothing is saved
+	reading *otherReading // of the paper; nil is the one that its text supports best
 }
 
 // of returns a point under the draw.
-func (d draw) of(p *point) *point {
+func (d draw) of(p *point) (*point, error) {
 	if d == (draw{}) {
-		return p
+		return p, nil
 	}
 	s := *p.run.Scenario
+	if d.reading != nil {
+		changed, err := change(&s, d.reading.set)
+		if err != nil {
+			return nil, err
+		}
+		s = *changed
+	}
 	d.Apply(&s)
 	if d.null {
 		s.Scheme = s.Scheme.Null()
 	}
-	return p.with(&s)
+	return p.with(&s), nil
 }
 
 // sides returns two points that are compared. Null is compared with a machine without any system, on the same machine:
 // a row may be about a machine with more bandwidth.
-func (d draw) sides(p, base *point) (*point, *point) {
+func (d draw) sides(p, base *point) (*point, *point, error) {
+	if d.reading != nil && len(d.reading.base) > 0 {
+		s, err := change(base.run.Scenario, d.reading.base)
+		if err != nil {
+			return nil, nil, err
+		}
+		base = base.with(s)
+	}
 	if !d.null {
-		return p, base
+		return p, base, nil
 	}
 	own, plain := *p.run.Scenario, *base.run.Scenario
 	own.Machine = plain.Machine
 	plain.Scheme = plain.Scheme.Plainly()
-	return p.with(&own), base.with(&plain)
+	return p.with(&own), base.with(&plain), nil
 }
 
 // with returns the point with another scenario.
@@ -60,7 +75,7 @@ func (l *Ledger) Noise(c Claim) (*Noise, error) {
 	keys := map[string]bool{}
 	for i, null := range []bool{false, true} {
 		for _, d := range experiment.Draws() {
-			number, s, err := l.drawn(c, draw{d, null})
+			number, s, err := l.drawn(c, draw{Draw: d, null: null})
 			if err != nil || number == nil || math.IsNaN(*number) || len(s.missing) > 0 || !s.moves {
 				return nil, err
 			}
@@ -78,7 +93,7 @@ func (l *Ledger) NoiseJobs(c Claim) []*Job {
 	var jobs []*Job
 	for _, null := range []bool{false, true} {
 		for _, d := range experiment.Draws() {
-			if _, s, err := l.drawn(c, draw{d, null}); err == nil && s.moves {
+			if _, s, err := l.drawn(c, draw{Draw: d, null: null}); err == nil && s.moves {
 				jobs = joined(jobs, s.jobs)
 			}
 		}
@@ -93,21 +108,49 @@ func (l *Ledger) drawn(c Claim, d draw) (*float64, *session, error) {
 	return number, s, err
 }
 
-// Keys are the runs behind the verdict and the interval.
+// Keys are the runs behind the verdict, the interval and the other readings.
 func (o *Outcome) Keys() []string {
-	if o.Noise == nil {
-		return o.Runs
+	keys := o.Runs
+	for _, r := range o.Readings {
+		keys = slices.Concat(keys, r.Runs)
 	}
-	return slices.Concat(o.Runs, o.Noise.Runs)
+	if o.Noise != nil {
+		keys = slices.Concat(keys, o.Noise.Runs)
+	}
+	return keys
 }
 
-// Intervals are the rows whose papers ask for intervals: a reproduction measures them.
-func Intervals() []string {
+// Further are the rows for which papers ask for more than the run itself: intervals and other readings.
+func Further() []string {
 	var ids []string
 	for _, p := range heads() {
 		ids = append(ids, p.noise...)
+		for _, part := range p.open {
+			ids = append(ids, part.ids...)
+		}
 	}
 	return ids
+}
+
+// FurtherJobs returns the runs of a row's interval and other readings, as far as its paper asks for them.
+func (l *Ledger) FurtherJobs(c Claim) []*Job {
+	jobs := l.ReadingJobs(c)
+	if l.asksNoise(&c) {
+		jobs = joined(jobs, l.NoiseJobs(c))
+	}
+	return jobs
+}
+
+// AddFurther measures them.
+func (l *Ledger) AddFurther(o *Outcome) (err error) {
+	if l.asksNoise(&o.Claim) {
+		if o.Noise, err = l.Noise(o.Claim); err != nil {
+			return err
+		}
+		o.Timed = o.Timed || o.Noise != nil
+	}
+	o.Readings, err = l.Readings(o.Claim)
+	return err
 }
 
 // asksNoise reports whether a paper's folder asks for the interval of a row.

@@ -77,7 +77,9 @@ func (s *session) point(system, id string, set settings) (*point, error) {
 	}
 	p, err := s.folderOf(s.paper).pointOf(s.reading.Of(s.paper), system, id, w, set)
 	if err == nil {
-		p = s.under.of(p)
+		p, err = s.under.of(p)
+	}
+	if err == nil {
 		s.points[key] = p
 	}
 	return p, err

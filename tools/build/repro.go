@@ -293,6 +293,13 @@ func (r *reproPacker) claims(set string) error {
 					return err
 				}
 			}
+			readings, _ := row["readings"].([]any)
+			for _, one := range readings {
+				reading, _ := one.(map[string]any)
+				if err := r.point("a reading of claim "+id, reading); err != nil {
+					return err
+				}
+			}
 			packed.Claims = append(packed.Claims, row)
 		}
 		packed.Sources = append(packed.Sources, packedSource{of.Papers, p.Machine, of.Data, ledger.Digest})

@@ -198,13 +198,13 @@ func (r *claimsReport) count(o *claim.Outcome) {
 func (r *claimsReport) csv(out io.Writer) error {
 	w := csv.NewWriter(out)
 	w.Write([]string{"id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade", "missing", "remarks", "runs", "analysis", "machine", "data", "sizes", "notBoundByMemory",
-		"interval", "intervalOfNull", "distinguishable"})
+		"interval", "intervalOfNull", "distinguishable", "readings"})
 	for _, o := range r.Outcomes {
 		reading := r.reading.Of(o.Paper)
 		w.Write([]string{o.ID, o.Paper, o.Tier, o.Kind, o.Figure, o.Statement, string(o.Verdict), exactNumber(o.Measured), o.PaperValue, o.Unit,
 			exactNumber(o.RatioDeviation), exactNumber(o.EffectDeviation), string(o.Grade), strings.Join(o.Missing, "; "), strings.Join(o.Remarks, "; "), strings.Join(o.Runs, " "), o.Analysis,
 			reading.Word("machine"), reading.Word("data"), reading.Word("sizes"), notBoundWords(o.NotBound),
-			intervalText(o), nullText(o), distinguishableText(o)})
+			intervalText(o), nullText(o), distinguishableText(o), strings.Join(readingTexts(o), "; ")})
 	}
 	w.Flush()
 	return w.Error()
@@ -269,6 +269,9 @@ func (r *claimsReport) text(out io.Writer) error {
 		if o.Noise != nil {
 			fmt.Fprintf(out, "  interval: %s\n", o.Noise)
 		}
+		for _, text := range readingTexts(o) {
+			fmt.Fprintf(out, "  %s\n", text)
+		}
 		for _, remark := range o.Remarks {
 			fmt.Fprintf(out, "  %s\n", remark)
 		}
@@ -304,6 +307,29 @@ func intervalText(o *claim.Outcome) string {
 		return "not measured"
 	}
 	return ""
+}
+
+// readingTexts are what a row comes to under every reading of what its paper leaves open.
+func readingTexts(o *claim.Outcome) []string {
+	var list []string
+	part := ""
+	for _, r := range o.Readings {
+		if r.Part != part {
+			part = r.Part
+			list = append(list, fmt.Sprintf("%s: %s, which the text supports best (%s): %s, %s",
+				r.Part, r.Best, r.Why, shortNumber(o.Measured), o.Verdict))
+		}
+		grade := ""
+		if r.Grade != "" {
+			grade = ", " + string(r.Grade)
+		}
+		list = append(list, fmt.Sprintf("%s: %s (%s): %s, %s%s",
+			r.Part, r.Word, r.Settings, shortNumber(r.Measured), r.Verdict, grade))
+	}
+	if o.DependsOnReading() {
+		list = append(list, "the verdict depends on the reading")
+	}
+	return list
 }
 
 func nullText(o *claim.Outcome) string {

@@ -33,6 +33,20 @@ export interface Claim {
   analysis?: string;
   timed?: boolean; // the number is about time or energy
   noise?: Noise; // how far it moves; without it, it was not measured
+  readings?: OtherReading[]; // what the row comes to under other readings of what its paper leaves open
+}
+
+// OtherReading is a reading of what a paper leaves open. The row itself has the one that the text supports best.
+export interface OtherReading {
+  part: string; // what is open
+  best: string; // the row's own
+  why: string;
+  word: string; // this one
+  settings: string;
+  verdict: string;
+  measured?: number;
+  grade?: string;
+  runs?: number[]; // places in Index.runs
 }
 
 export interface Interval {
@@ -246,6 +260,9 @@ export async function readLedger(set: DataSet, index: Index): Promise<Ledger> {
     need(isObject(c) && TEXTS.every((key) => typeof c[key] === "string"), file, "a claim lacks a part");
     need(c["runs"] === undefined || places(c["runs"], index.runs.length), file, `claim ${String(c["id"])} names a run that does not exist`);
     const right = c["noise"] === undefined || isNoise(c["noise"], index.runs.length);
+    const others = c["readings"] ?? [];
+    const whole = isList(others) && others.every((x) => isReading(x, index.runs.length));
+    need(whole, file, `a reading of claim ${String(c["id"])} is not one`);
     need(right, file, `the interval of claim ${String(c["id"])} is not one`);
   }
   return ledger as unknown as Ledger;
@@ -330,6 +347,12 @@ function numbers(x: unknown, ...keys: string[]): boolean {
 }
 
 const DEEPEST = 4;
+
+function isReading(x: unknown, runs: number): boolean {
+  const texts = ["part", "best", "why", "word", "settings", "verdict"];
+  if (!isObject(x) || !texts.every((key) => typeof x[key] === "string")) return false;
+  return x["runs"] === undefined || places(x["runs"], runs);
+}
 
 function isNoise(n: unknown, runs: number): boolean {
   const number = (x: unknown): boolean => typeof x === "number";

@@ -262,7 +262,8 @@ export class LedgerView {
         ours, c.measured !== undefined ? unit : undefined, interval(c)),
       apart,
       h("td", { class: "grade", "data-label": "grade" }, c.grade ?? (key === "holds" ? numberless(c) : "–")),
-      h("td", { class: "verdict" }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[key]), h("span", { title: SAYS[key] }, c.verdict)),
+      h("td", { class: "verdict" }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[key]),
+        h("span", { title: SAYS[key] }, c.verdict), depends(c) ? h("small", {}, "depends on the reading") : undefined),
     );
     this.rows.set(c.id, row);
     return row;
@@ -292,6 +293,7 @@ export class LedgerView {
           list("Remarks", c.remarks?.length ? h("p", {}, c.remarks.join("; ")) : undefined),
           list("Measured", `${c.metric}${c.baseline && c.baseline !== "-" ? `, over ${c.baseline}` : ""}${n > 0 ? `, ${this.where(c.paper)}` : ""}`),
           list("Interval", c.noise && noiseWords(c.noise)),
+          list("Readings", c.readings && readingsTable(c)),
           list("Note", c.notes),
           list("True if", h("code", {}, c.check)),
           list(key === "shown" ? "" : "From the runs", runs.length > 0 ? h("ul", { class: "runs" }, ...runs) : undefined),
@@ -336,6 +338,30 @@ function interval(c: Claim): HTMLElement | undefined {
   if (!c.noise) return h("small", { class: "interval", title: unknown }, "interval not measured");
   const words = range(c.noise.own) + (c.noise.distinguishable ? "" : ", not distinguishable");
   return h("small", { class: "interval", title: noiseWords(c.noise) }, words);
+}
+
+// depends says whether another reading gives the row another verdict.
+function depends(c: Claim): boolean {
+  return (c.readings ?? []).some((r) => BY_RUNS.includes(verdictKey(r.verdict)) && r.verdict !== c.verdict);
+}
+
+// readingsTable has a row for every reading of what the paper leaves open: first the one that its text supports best.
+function readingsTable(c: Claim): HTMLElement {
+  type Numbers = Pick<Claim, "measured" | "grade" | "verdict">;
+  const row = (part: string, word: string, title: string, of: Numbers): HTMLElement => {
+    const ours = of.measured === undefined ? "–" : significant(of.measured, 4);
+    const cells = [ours, of.grade ?? "–", of.verdict].map((x) => h("td", {}, x));
+    return h("tr", {}, h("th", { scope: "row" }, part), h("td", { title }, word), ...cells);
+  };
+  const rows = (c.readings ?? []).flatMap((r, i, all) => {
+    const other = row("", r.word, r.settings, r);
+    if (i > 0 && all[i - 1]!.part === r.part) return [other];
+    return [row(r.part, `${r.best} (the text supports it best: ${r.why})`, "", c), other];
+  });
+  const head = ["open in the paper", "reading", "ours", "grade", "verdict"].map((x) => h("th", { scope: "col" }, x));
+  const top = h("thead", {}, h("tr", {}, ...head));
+  const table = h("table", { class: "numbers readings" }, top, h("tbody", {}, ...rows));
+  return h("div", { class: "wide" }, table);
 }
 
 function range(i: Interval): string {

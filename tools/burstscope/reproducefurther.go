@@ -104,9 +104,9 @@ func (w *writtenFiles) write(r *reproduction, dir string) error {
 	return nil
 }
 
-// addNoise measures the intervals that the papers ask for and adds them to written files. A run that the files have
-// must come to the same result again.
-func (r *reproduction) addNoise(dir string, jobs int, out io.Writer) error {
+// addFurther measures the intervals and the other readings that the papers ask for and adds them to written files. A run
+// that the files have must come to the same result again.
+func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 	w, err := r.readWritten(dir)
 	if err != nil {
 		return err
@@ -115,8 +115,8 @@ func (r *reproduction) addNoise(dir string, jobs int, out io.Writer) error {
 	rows := 0
 	for i, m := range r.modes {
 		for _, o := range w.reports[i].Outcomes {
-			if slices.Contains(claim.Intervals(), o.ID) {
-				list = append(list, r.ledger(nil, m.data).NoiseJobs(o.Claim)...)
+			if slices.Contains(claim.Further(), o.ID) {
+				list = append(list, r.ledger(nil, m.data).FurtherJobs(o.Claim)...)
 			}
 		}
 	}
@@ -138,16 +138,13 @@ func (r *reproduction) addNoise(dir string, jobs int, out io.Writer) error {
 	}
 	for i, m := range r.modes {
 		for _, o := range w.reports[i].Outcomes {
-			if !slices.Contains(claim.Intervals(), o.ID) {
+			if !slices.Contains(claim.Further(), o.ID) {
 				continue
 			}
-			if o.Noise, err = r.ledger(r.store, m.data).Noise(o.Claim); err != nil {
+			if err := r.ledger(r.store, m.data).AddFurther(o); err != nil {
 				return err
 			}
-			o.Timed = o.Timed || o.Noise != nil
-			if o.Noise != nil {
-				rows++
-			}
+			rows++
 		}
 	}
 	w.stamp(r)
@@ -157,6 +154,7 @@ func (r *reproduction) addNoise(dir string, jobs int, out io.Writer) error {
 	if err := w.write(r, dir); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %s with an interval, from %s\n", dir, counted(rows, "row"), counted(len(made.Runs), "run"))
+	fmt.Fprintf(out, "%s: %s with an interval or other readings, from %s\n",
+		dir, counted(rows, "row"), counted(len(made.Runs), "run"))
 	return failed
 }
