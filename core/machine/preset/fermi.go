@@ -15,7 +15,7 @@ var named = []struct {
 	name string
 	make func() preset
 }{
-	{"gtx580b", presetGTX580b}, {"gtx580a", presetGTX580a}, {"gtx580c", presetGTX580c}, {"gtx580v4", presetGTX580v4}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"rtx2060", presetRTX2060}, {"rtx3070", presetRTX3070}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
+	{"gtx580b", presetGTX580b}, {"gtx580a", presetGTX580a}, {"gtx580c", presetGTX580c}, {"gtx580v4", presetGTX580v4}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"gtx480v322", presetGTX480v322}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"rtx2060", presetRTX2060}, {"rtx3070", presetRTX3070}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
 }
 
 // Sources that many values share.
