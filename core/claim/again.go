@@ -89,5 +89,14 @@ func (l *Ledger) again(c Claim, was *Outcome, known Known) (*Outcome, error) {
 	if o.Verdict != DoesNotHold {
 		o.Analysis = ""
 	}
+	if !same {
+		o.Noise, o.Readings = nil, nil
+	}
+	o.judgeReadings()
+	asked := &session{Ledger: l, paper: c.Paper}
+	if _, err := o.number(asked); err != nil {
+		return nil, err
+	}
+	o.Timed = asked.moves && o.Measured != nil
 	return &o, nil
 }

@@ -54,6 +54,11 @@ type Outcome struct {
 	// energy the claim is about.
 	NotBound []NotBound `json:"notBoundByMemory,omitempty"`
 	Analysis string     `json:"analysis,omitempty"`
+	// Timed says that the number is about time or energy, and Noise how far it moves for no reason; nil: not measured.
+	Timed bool   `json:"timed,omitempty"`
+	Noise *Noise `json:"noise,omitempty"`
+	// Readings are what the row comes to under other readings of its paper; the row itself has the best one.
+	Readings []*OtherReading `json:"readings,omitempty"`
 }
 
 // Evaluate gives a claim its verdict. An error means a fault in the table, never in the
@@ -78,7 +83,12 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 			s.note("no evidence: " + why)
 		}
 		if o.Verdict != ArithmeticOnly {
+			s.moves = false
 			if err := o.measure(s); err != nil {
+				return nil, err
+			}
+			o.Timed = s.moves && o.Measured != nil
+			if err := l.AddFurther(o); err != nil {
 				return nil, err
 			}
 		}
@@ -125,7 +135,7 @@ func (l *Ledger) Jobs(c Claim) []*Job {
 		_, _ = s.evaluate(c.ID, c.Value)
 	}
 	_, asked := l.notBound(c.Paper, s.timed)
-	return joined(s.jobs, asked.jobs)
+	return joined(joined(s.jobs, asked.jobs), l.FurtherJobs(c))
 }
 
 // joined returns a and the jobs of b that a lacks.
@@ -179,35 +189,11 @@ func (s *session) expression(p predicate, more starlark.StringDict) (starlark.Va
 
 // measure finds the claim's number and compares it with the paper's.
 func (o *Outcome) measure(s *session) error {
-	text := o.Value
-	e, err := parse(o.ID, o.Check)
-	if err != nil {
-		return fmt.Errorf("claim %s: %w", o.ID, err)
+	number, err := o.number(s)
+	if err == nil && number != nil {
+		o.judge(*number)
 	}
-	if text != "" {
-		if e, err = parse(o.ID, text); err != nil {
-			return fmt.Errorf("claim %s: %w", o.ID, err)
-		}
-	} else if e = measured(e); e == nil {
-		return nil
-	} else if unitOf(o.Unit).isLoss() {
-		e = remainder(e)
-	}
-	p, err := confine(e)
-	if err != nil {
-		return fmt.Errorf("claim %s: %w", o.ID, err)
-	}
-	value, err := s.expression(p, nil)
-	if err != nil {
-		if text == "" {
-			return nil // a part of a comprehension; the row has no number
-		}
-		return fmt.Errorf("claim %s: %w. Correct its value in claims.csv of its paper", o.ID, err)
-	}
-	if f, ok := starlark.AsFloat(value); ok {
-		o.judge(unitOf(o.Unit).toPaper(f))
-	}
-	return nil
+	return err
 }
 
 // none has no results.

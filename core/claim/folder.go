@@ -34,11 +34,13 @@ type Paper struct {
 	Text                        string // HTML with marks
 
 	// What a paper may leave open, and a shipped one says.
-	reading     Reading // sizes and inputs of its rows, where the reading leaves them open
-	suite       bool    // programs run on the data of their suites
-	loss        bool    // err is the loss by the paper's own metric
-	unbound     bool    // its rows do not name programs that are not bound by memory
-	remark      string  // on rows that runs decide
+	reading     Reading     // sizes and inputs of its rows, where the reading leaves them open
+	suite       bool        // programs run on the data of their suites
+	loss        bool        // err is the loss by the paper's own metric
+	unbound     bool        // its rows do not name programs that are not bound by memory
+	remark      string      // on rows that runs decide
+	noise       []string    // rows whose intervals are measured
+	open        []*openPart // what the text leaves open
 	lists       []list
 	keywords    []keyword
 	metrics     []definition
@@ -375,6 +377,16 @@ func (p *Paper) readClaims() {
 		}
 		p.lines[r.ID] = r.line
 		p.Claims = append(p.Claims, r.Claim)
+	}
+	ids := p.noise
+	for _, part := range p.open {
+		ids = slices.Concat(ids, part.ids)
+	}
+	for _, id := range ids {
+		if p.lines[id] == 0 {
+			p.fault(p.place(paperFile), "noise or readings list %s, and %s has no such row: correct the id",
+				fault.Quote(id), claimsFile)
+		}
 	}
 }
 

@@ -51,7 +51,8 @@ func (p *Paper) vocabularyKeys(r *figureReader) map[string]func(*scenario.Value)
 			})
 		},
 		"inputs": flag(&p.suite, "suite"), "errors": flag(&p.loss, "loss"), "notBound": flag(&p.unbound, "unasked"),
-		"remark": r.text(&p.remark),
+		"remark": r.text(&p.remark), "noise": r.texts(&p.noise),
+		"readings": func(v *scenario.Value) { p.readOpenParts(r, v) },
 		"lists": func(v *scenario.Value) {
 			eachKey(r, v, func(name string, item *scenario.Value) {
 				l := list{name: name}

@@ -17,7 +17,7 @@ import (
 // TestEveryRowOfLATTE: the rows of LATTE-CC lack nothing but runs, except for two that say why.
 func TestEveryRowOfLATTE(t *testing.T) {
 	want := map[string]string{
-		"LATTE-31": "gtx480v3 has an L2 of 6 slices with 16 ways, not of 12 banks; the preset gtx480 has 12",
+		"LATTE-31": "gtx480v3 has an L2 of 6 slices with 16 ways, not of 12 banks; the preset gtx480v322 has 12",
 		"LATTE-43": "setting wpol='through' does not exist here",
 	}
 	for _, c := range All() {
@@ -40,8 +40,8 @@ func TestEveryRowOfLATTE(t *testing.T) {
 			t.Errorf("%s is read as %q", c.ID, o.Reading)
 		}
 	}
-	// The preset of GPGPU-Sim 4 has the paper's banks and latencies.
-	if o, err := readingOf(t, "machine", "gtx480").Ledger(nil).Evaluate(claimOf(t, "LATTE-31")); err != nil || o.Verdict != ArithmeticOnly {
+	// The preset of GPGPU-Sim 3.2.2 has the paper's banks and latencies.
+	if o, err := readingOf(t, "machine", "gtx480v322").Ledger(nil).Evaluate(claimOf(t, "LATTE-31")); err != nil || o.Verdict != ArithmeticOnly {
 		t.Errorf("%+v %v", o, err)
 	}
 }

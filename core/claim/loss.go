@@ -26,6 +26,8 @@ func (s *session) atLoss(name, id string, set settings) (*point, error) {
 		s.note(id + ": " + how.otherwise)
 		return s.point("NONE", id, set)
 	}
+	drawn := s.under
+	s.under = draw{} // the share is found once, for the runs that the rows name
 	losses := map[int]float64{}
 	for _, share := range experiment.DropRates()[1:] {
 		losses[share] = math.Inf(1)
@@ -35,6 +37,7 @@ func (s *session) atLoss(name, id string, set settings) (*point, error) {
 		set.give("drop", float64(share)/1000)
 		p, err := s.point(name, id, set)
 		if err != nil {
+			s.under = drawn
 			return nil, err
 		}
 		r, err := s.resultOf(p)
@@ -48,6 +51,7 @@ func (s *session) atLoss(name, id string, set settings) (*point, error) {
 			losses[share] = *r.Loss
 		}
 	}
+	s.under = drawn
 	if lacking != nil {
 		return nil, lacking
 	}

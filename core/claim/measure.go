@@ -23,6 +23,8 @@ func (m missing) Error() string { return m.what }
 type session struct {
 	*Ledger
 	paper   string   // whose programs are meant
+	under   draw     // of all runs; the zero value is that of the rows
+	moves   bool     // time or energy was asked for
 	timed   []string // programs whose time or energy was asked for
 	used    []string // keys of runs, in order of use
 	missing []string // names of missing things, without repeats
@@ -101,6 +103,12 @@ func (j *Job) String() string {
 	}
 	if n, ok := j.Scenario.Machine.Overrides["channels"]; ok {
 		name += fmt.Sprintf(", %v channels a controller", n)
+	}
+	if n, ok := j.Scenario.Machine.Overrides["placement"]; ok {
+		name += fmt.Sprintf(", placement %v", n)
+	}
+	if seed := j.Scenario.Seed; seed != 1 {
+		name += fmt.Sprintf(", seed %d", seed)
 	}
 	name += nameOf(j.Scenario)
 	if p := j.Scenario.Machine.Preset; p != DefaultMachine {
@@ -243,6 +251,10 @@ func (s *session) relative(metric string, p, base *point) (float64, *Formula, er
 		metric, inverse = "energy", true
 	case "bw_x":
 		metric, inverse = "dram_bytes", true
+	}
+	p, base, err := s.under.sides(p, base)
+	if err != nil {
+		return 0, nil, err
 	}
 	// Both sides are evaluated, so that a row names everything it lacks.
 	a, ofA, errA := s.ofRun(metric, p)

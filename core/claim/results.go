@@ -56,6 +56,7 @@ func (l *Ledger) AtSizes(sizes map[string]int) *Ledger {
 type pointKey struct {
 	paper, system, id string
 	settings          settings
+	draw              draw
 }
 
 // NewLedger returns a ledger over results on the default machine; nil means no results.
@@ -66,7 +67,7 @@ func (s *session) point(system, id string, set settings) (*point, error) {
 	if set.loss > 0 {
 		return s.atLoss(system, id, set)
 	}
-	key := pointKey{s.paper, system, id, set}
+	key := pointKey{s.paper, system, id, set, s.under}
 	if p := s.points[key]; p != nil {
 		return p, nil
 	}
@@ -75,6 +76,9 @@ func (s *session) point(system, id string, set settings) (*point, error) {
 		return nil, err
 	}
 	p, err := s.folderOf(s.paper).pointOf(s.reading.Of(s.paper), system, id, w, set)
+	if err == nil {
+		p, err = s.under.of(p)
+	}
 	if err == nil {
 		s.points[key] = p
 	}

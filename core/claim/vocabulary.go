@@ -193,6 +193,7 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	if p == nil || r.base != "" && base == nil || len(r.lacks) > 0 {
 		return math.NaN(), nil, nil
 	}
+	s.moves = s.moves || slices.Contains(timeMetrics, r.metric)
 	// Which programs wait for DRAM is known of the reading's machine alone.
 	if r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && (shipped(s.paper) == nil || !shipped(s.paper).unbound) {
 		s.timed = append(s.timed, id)

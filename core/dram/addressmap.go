@@ -20,6 +20,9 @@ const (
 	MapGTX480v3 = "dramid@8; 0000RRRR.RRRRRRRR.BBBBCCCC.CCSSSSSS"
 	// MapGTX480v3x32 is the same with the 2 KB rows of one chip.
 	MapGTX480v3x32 = "dramid@8; 000RRRRR.RRRRRRRR.RBBBBCCC.CCSSSSSS"
+	// MapGTX480v322 is the string of GPGPU-Sim 3.2.2's GTX480, MapGTX480Rows4K, without its lowest bank bit: that bit
+	// is the sub-partition there, and part of the channel here. Twelve channels in turn are six in turn, twice.
+	MapGTX480v322 = "dramid@8; 00000RRR.RRRRRRRR.RBBBCCCC.CCSSSSSS"
 	// MapP100 is the string of GPGPU-Sim's P100 configuration.
 	MapP100 = "dramid@8; RRRR.RRRRRRRR.RBBBBCCC.CCCSSSSS"
 	// MapV100 is the string of GPGPU-Sim's SM7_QV100.

@@ -44,6 +44,15 @@ func GTX480v3x32() Spec {
 	return s
 }
 
+// GTX480v322 is half of a channel of GPGPU-Sim 3.2.2, which gives each of two sub-partitions every second bank: eight
+// of the sixteen banks, their whole rows, and half of the bus [ours]. There the two share one bus of 64 bits.
+func GTX480v322() Spec {
+	s := GTX480v3()
+	s.Name, s.Source = "gtx480v322", "GPGPU-Sim 3.2.2 configs/GTX480"
+	s.Banks, s.BytesPerCommandClock, s.BurstBytes = 8, 16, 32
+	return s
+}
+
 // GTX580 uses the constants of the GTX480: both boards carry the same GDDR5, and
 // SLC (table II) and E2MC state only its clock and bus.
 func GTX580() Spec {

@@ -25,8 +25,8 @@ type loaded struct {
 }
 
 // load places a program's buffers, in order, and its module variables. It compiles the
-// kernels.
-func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error) {
+// kernels. A placement other than 0 leaves gaps between buffers.
+func load(p *workload.Program, base mem.Addr, limitBytes uint64, placement int) (*loaded, error) {
 	if base == 0 {
 		base = mem.DefaultBase
 	}
@@ -37,6 +37,9 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 	l := &loaded{image: image, launches: make([]*ptx.Launch, len(p.Launches))}
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
+		if err := image.Skip(gapBytes(placement, i)); err != nil {
+			return nil, err
+		}
 		a, err := image.Alloc(b.Name, b.Bytes)
 		if err != nil {
 			return nil, err
@@ -67,6 +70,23 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64) (*loaded, error
 	}
 	l.order(p, modules)
 	return l, nil
+}
+
+// gapBytes is the gap before a buffer: 0 to 255 units of an allocation [ours], so that buffers meet in other channels,
+// banks, rows and sets of caches, whatever their sizes.
+func gapBytes(placement, buffer int) uint64 {
+	if placement == 0 {
+		return 0
+	}
+	return mix(uint64(placement)<<32|uint64(buffer)) % 256 * mem.AllocationAlign
+}
+
+// mix spreads a number over all bits (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // module is a module of a program in device memory.

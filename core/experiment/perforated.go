@@ -40,5 +40,5 @@ func (s *Study) programOf(p *Plan) (*loaded, error) {
 	}
 	program := *s.plan.Program
 	program.PTX = []byte(perforated.Text)
-	return load(&program, s.plan.Base, s.spec.MemoryBytes)
+	return load(&program, s.plan.Base, s.spec.MemoryBytes, s.spec.Placement)
 }

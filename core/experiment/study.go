@@ -53,7 +53,7 @@ func newStudy(p *Plan) (*Study, error) {
 	if err := p.Program.Validate(); err != nil {
 		return nil, err
 	}
-	l, err := load(p.Program, p.Base, spec.MemoryBytes)
+	l, err := load(p.Program, p.Base, spec.MemoryBytes, spec.Placement)
 	if err != nil {
 		return nil, err
 	}

@@ -85,6 +85,15 @@ func (m *Image) Alloc(name string, size uint64) (*Allocation, error) {
 	return m.add(name, at, size), nil
 }
 
+// Skip leaves a gap before the next allocation. Its bytes are zeros that no program reaches.
+func (m *Image) Skip(size uint64) error {
+	if size == 0 {
+		return nil
+	}
+	_, err := m.Reserve("a gap", size)
+	return err
+}
+
 // AllocSparse is Alloc for memory that may stay mostly unused: its pages are allocated
 // at their first write.
 func (m *Image) AllocSparse(name string, size uint64) (*Allocation, error) {

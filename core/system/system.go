@@ -57,6 +57,8 @@ type Entry struct {
 	// Idle says what the entry did not do in a run that it has not changed, and why: "did nothing: ...". It is empty
 	// if the entry did something; nil says nothing.
 	Idle func(p Part, r *Counts) string
+	// Null names the entry of the group that has the parts of this one and saves nothing; empty is none (scheme.Null).
+	Null string
 	// Search starts a search on a machine that has not run yet; nil, also as its result, searches nothing.
 	Search func(p Part, m *machine.Machine) (Search, error)
 	// Log makes the parts of a machine that has not run keep logs for the report; nil keeps none.

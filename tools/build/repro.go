@@ -288,6 +288,18 @@ func (r *reproPacker) claims(set string) error {
 			if err := r.point("claim "+id, row); err != nil {
 				return err
 			}
+			if noise, ok := row["noise"].(map[string]any); ok {
+				if err := r.point("the interval of claim "+id, noise); err != nil {
+					return err
+				}
+			}
+			readings, _ := row["readings"].([]any)
+			for _, one := range readings {
+				reading, _ := one.(map[string]any)
+				if err := r.point("a reading of claim "+id, reading); err != nil {
+					return err
+				}
+			}
 			packed.Claims = append(packed.Claims, row)
 		}
 		packed.Sources = append(packed.Sources, packedSource{of.Papers, p.Machine, of.Data, ledger.Digest})

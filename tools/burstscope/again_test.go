@@ -49,14 +49,14 @@ func (c *committed) judgeAgain(t *testing.T) error {
 		for _, o := range outcomes {
 			report.count(o)
 			report.Outcomes = append(report.Outcomes, o)
-			used = append(used, o.Runs...)
+			used = append(used, o.Keys()...)
 			if o.Verdict.ByRuns() && o.PaperValue != "" && o.Measured == nil && !settingsOnly[o.ID] {
 				t.Errorf("%s: %s has a number of the paper and none of ours: give it a value", file, o.ID)
 			}
 			if o.Verdict == claim.Holds && o.Measured != nil && (o.Grade == claim.Far || o.Grade == claim.OtherDirection) {
 				t.Errorf("%s: %s plainly holds and its number is %s", file, o.ID, o.Grade)
 			}
-			for _, key := range o.Runs {
+			for _, key := range o.Keys() {
 				if runs.Runs[key] == nil || runs.Runs[key].Result == "" {
 					t.Errorf("%s: %s needs the run %s, which is not written", file, o.ID, key)
 				}

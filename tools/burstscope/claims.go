@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -40,6 +41,10 @@ other direction. The exit status is 0 if the evaluation worked, whatever it foun
   --paper    SLC, E2MC, LATTE, BUDDY or RFVP
   --tier     T1 core, T2 details, T3 out of reach
   --verdict  only claims with this verdict
+  The interval of a number about time or energy is what it comes to with five seeds and
+  five placements of the buffers (see: burstscope noise --help), for the rows whose paper's
+  folder asks for it; for the others it says "not measured". A row whose interval meets
+  that of a scheme that saves nothing is "not distinguishable".
   --store    folder of the results, default "results", and the name of the reading
              behind it unless it is the default one
 
@@ -121,6 +126,9 @@ func claimsVerb(args []string, out io.Writer) error {
 	if err := parse(flags, args, func(w string) error { return usagef("unexpected word: %s: burstscope claims takes none", w) }); err != nil {
 		return err
 	}
+	if *verdict != "" && !slices.Contains(claim.Verdicts, claim.Verdict(*verdict)) {
+		return usagef("--verdict %q: burstscope claims: give one of %s", *verdict, verdictWords())
+	}
 	claims, err := claim.Select(*paper, *tier)
 	if err != nil {
 		return usagef("%s", err)
@@ -144,6 +152,15 @@ func claimsVerb(args []string, out io.Writer) error {
 		return report.csv(out)
 	}
 	return report.text(out)
+}
+
+// verdictWords lists the verdicts; one of them has a comma.
+func verdictWords() string {
+	var words []string
+	for _, v := range claim.Verdicts {
+		words = append(words, strconv.Quote(string(v)))
+	}
+	return strings.Join(words, ", ")
 }
 
 // reportOf evaluates claims over results. It lists all claims, or only those with a
@@ -180,12 +197,14 @@ func (r *claimsReport) count(o *claim.Outcome) {
 
 func (r *claimsReport) csv(out io.Writer) error {
 	w := csv.NewWriter(out)
-	w.Write([]string{"id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade", "missing", "remarks", "runs", "analysis", "machine", "data", "sizes", "notBoundByMemory"})
+	w.Write([]string{"id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade", "missing", "remarks", "runs", "analysis", "machine", "data", "sizes", "notBoundByMemory",
+		"interval", "intervalOfNull", "distinguishable", "readings"})
 	for _, o := range r.Outcomes {
 		reading := r.reading.Of(o.Paper)
 		w.Write([]string{o.ID, o.Paper, o.Tier, o.Kind, o.Figure, o.Statement, string(o.Verdict), exactNumber(o.Measured), o.PaperValue, o.Unit,
 			exactNumber(o.RatioDeviation), exactNumber(o.EffectDeviation), string(o.Grade), strings.Join(o.Missing, "; "), strings.Join(o.Remarks, "; "), strings.Join(o.Runs, " "), o.Analysis,
-			reading.Word("machine"), reading.Word("data"), reading.Word("sizes"), notBoundWords(o.NotBound)})
+			reading.Word("machine"), reading.Word("data"), reading.Word("sizes"), notBoundWords(o.NotBound),
+			intervalText(o), nullText(o), distinguishableText(o), strings.Join(readingTexts(o), "; ")})
 	}
 	w.Flush()
 	return w.Error()
@@ -227,9 +246,14 @@ func (r *claimsReport) text(out io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "\n%s\n", r.Total)
-	fmt.Fprint(w, "\nid\ttier\tverdict\tmeasured\tpaper\tunit\tratio\teffect\tgrade\n")
+	fmt.Fprint(w, "\nid\ttier\tverdict\tmeasured\tpaper\tunit\tratio\teffect\tgrade\tinterval\n")
 	for _, o := range r.Outcomes {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", o.ID, o.Tier, o.Verdict, shortNumber(o.Measured), orDash(o.PaperValue), orDash(o.Unit), signedPercent(o.RatioDeviation), signedPercent(o.EffectDeviation), orDash(string(o.Grade)))
+		cells := []string{
+			o.ID, o.Tier, string(o.Verdict), shortNumber(o.Measured), orDash(o.PaperValue), orDash(o.Unit),
+			signedPercent(o.RatioDeviation), signedPercent(o.EffectDeviation), orDash(string(o.Grade)),
+			orDash(intervalText(o)),
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -241,6 +265,12 @@ func (r *claimsReport) text(out io.Writer) error {
 		}
 		if len(o.NotBound) > 0 {
 			fmt.Fprintf(out, "  not bound by memory here: %s\n", notBoundWords(o.NotBound))
+		}
+		if o.Noise != nil {
+			fmt.Fprintf(out, "  interval: %s\n", o.Noise)
+		}
+		for _, text := range readingTexts(o) {
+			fmt.Fprintf(out, "  %s\n", text)
 		}
 		for _, remark := range o.Remarks {
 			fmt.Fprintf(out, "  %s\n", remark)
@@ -267,6 +297,59 @@ func notBoundWords(list []claim.NotBound) string {
 	}
 	return strings.Join(words, ", ")
 }
+
+// intervalText is the interval of a row's number; empty if the number is not about time or energy.
+func intervalText(o *claim.Outcome) string {
+	switch {
+	case o.Noise != nil:
+		return rangeText(o.Noise.Own)
+	case o.Timed:
+		return "not measured"
+	}
+	return ""
+}
+
+// readingTexts are what a row comes to under every reading of what its paper leaves open.
+func readingTexts(o *claim.Outcome) []string {
+	var list []string
+	part := ""
+	for _, r := range o.Readings {
+		if r.Part != part {
+			part = r.Part
+			list = append(list, fmt.Sprintf("%s: %s, which the text supports best (%s): %s, %s",
+				r.Part, r.Best, r.Why, shortNumber(o.Measured), o.Verdict))
+		}
+		grade := ""
+		if r.Grade != "" {
+			grade = ", " + string(r.Grade)
+		}
+		list = append(list, fmt.Sprintf("%s: %s (%s): %s, %s%s",
+			r.Part, r.Word, r.Settings, shortNumber(r.Measured), r.Verdict, grade))
+	}
+	if o.DependsOnReading() {
+		list = append(list, "the verdict depends on the reading")
+	}
+	return list
+}
+
+func nullText(o *claim.Outcome) string {
+	if o.Noise == nil {
+		return ""
+	}
+	return rangeText(o.Noise.Null)
+}
+
+func distinguishableText(o *claim.Outcome) string {
+	switch {
+	case o.Noise == nil:
+		return ""
+	case o.Noise.Distinguishable:
+		return "yes"
+	}
+	return "no"
+}
+
+func rangeText(i experiment.Interval) string { return fmt.Sprintf("%.4g to %.4g", i.Low, i.High) }
 
 func orDash(text string) string {
 	if text == "" {

@@ -148,7 +148,7 @@ func (c *committed) isCurrent(t *testing.T) {
 		readJSON(t, filepath.Join(c.dir, string(m.data), "claims.json"), &report)
 		var used []string
 		for _, o := range report.Outcomes {
-			used = append(used, o.Runs...)
+			used = append(used, o.Keys()...)
 			if o.Tier != "T1" || m.data == claim.Calibrated || len(jobs) == 0 || lacking > 0 {
 				continue
 			}

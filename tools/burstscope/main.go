@@ -45,6 +45,7 @@ func verbs() []verb {
 		{"scheme", "the groups of a memory scheme and every setting", schemeHelp, schemeVerb},
 		{"loads", "which loads miss L1, and which may get predicted values", loadsHelp, loadsVerb},
 		{"estimate", "what another memory scheme would do to the blocks of a run", estimateHelp, estimateVerb},
+		{"noise", "how far a speedup moves although nothing was saved", noiseHelp, noiseVerb},
 		{"why", "which predicted lines made an element of the output wrong", whyHelp, whyVerb},
 		{"sweep", "run many scenarios and keep their results", sweepHelp, sweepVerb},
 		{"claims", "which statements of the papers hold", claimsHelp, claimsVerb},

@@ -22,6 +22,7 @@ import (
 
 const reproduceUsage = `usage: burstscope reproduce [--quick] [--paper P] [--out DIR] [--store DIR] [--jobs N]
                            [--as-is] [READING] [--format all|json]
+       burstscope reproduce --further [--paper P] [--out DIR] [--store DIR] [--jobs N]
        burstscope reproduce --check N [--out DIR] [--store DIR] [--jobs N]
 
 Makes the missing runs of the figures and the claims of SLC and E2MC, or with --paper
@@ -34,6 +35,12 @@ The same version writes the same bytes, from a filled store and from an empty on
 run depends only on its scenario. Runs that differ only in their codec share one
 simulation without compression; runs of one program share its exact output. The
 longest runs come first. Expected time, progress and time left are on stderr.
+
+Rows that a paper's folder lists under noise get an interval: their number again with
+five seeds and five placements of the buffers, and what it would be if nothing were
+saved. Rows that it lists under readings get their number under every other reading of
+what the paper leaves open. --further makes only the runs of these two and adds them to
+the files in --out, whose other numbers stay.
 
 --check writes nothing. It makes N runs of the files in --out again, spread over their
 papers, programs and schemes, and names each whose result is another one. The same N
@@ -49,6 +56,7 @@ const reproduceFlags = `
              unless it is the default reading
   --jobs     runs at a time, default one for each core
   --as-is    make no runs: values whose runs are not stored stay empty
+  --further  only add the intervals and readings of rows to the files in --out
   --check N  compare N runs with the files in --out; more than there are: all
   --format   all, or json: only the files that the page reads
 
@@ -139,6 +147,7 @@ func reproduceVerb(args []string, out io.Writer) error {
 	asIs := flags.Bool("as-is", false, "")
 	quick := flags.Bool("quick", false, "")
 	check := flags.Int("check", 0, "")
+	further := flags.Bool("further", false, "")
 	jobs := flags.Int("jobs", runtime.NumCPU(), "")
 	if err := parse(flags, args, func(w string) error { return usagef("unexpected word: %s: burstscope reproduce takes none", w) }); err != nil {
 		return err
@@ -151,7 +160,7 @@ func reproduceVerb(args []string, out io.Writer) error {
 	}
 	s := openStore(storeOf(*dir, reading))
 	if *check != 0 {
-		if *check < 0 || *asIs || *quick || *paper != "" || !reading.IsDefault() {
+		if *check < 0 || *asIs || *quick || *further || *paper != "" || !reading.IsDefault() {
 			return usagef("--check %d: burstscope reproduce: give the number of runs, and with it only --out, --store and --jobs", *check)
 		}
 		return checkWritten(cmp.Or(*to, "reproduction"), *check, s, *jobs, out)
@@ -169,6 +178,12 @@ func reproduceVerb(args []string, out io.Writer) error {
 		if !reading.IsDefault() {
 			*to += "-" + reading.Label()
 		}
+	}
+	if *further {
+		if *asIs || *quick || !inCommitted(reading, *paper) {
+			return usagef("--further: burstscope reproduce: give with it only --paper, --out, --store and --jobs")
+		}
+		return r.addFurther(*to, *jobs, out)
 	}
 	if *quick {
 		r.quick, r.modes = true, r.modes[:1]
@@ -341,7 +356,7 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 		}
 		var used []string
 		for _, o := range report.Outcomes {
-			used = append(used, o.Runs...)
+			used = append(used, o.Keys()...)
 		}
 		report.Digest = runs.digest(claim.Source(m.papers...), used)
 		sum.Write([]byte(report.Digest))

@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/fpc"
 	"github.com/burstscope/burstscope/core/codec/hycomp"
 	"github.com/burstscope/burstscope/core/codec/mpc"
+	"github.com/burstscope/burstscope/core/codec/null"
 	"github.com/burstscope/burstscope/core/codec/sc"
 	"github.com/burstscope/burstscope/core/codec/zvc"
 	"github.com/burstscope/burstscope/core/setting"
@@ -78,6 +79,9 @@ func (r *Row) InTraffic() bool { return r.Traffic }
 // HasWays reports whether the decoder can have parallel ways.
 func (r *Row) HasWays() bool { return r.Ways }
 
+// Null names the codec that saves nothing.
+const Null = "null"
+
 // Table lists all codecs. A new codec is a package and a row here.
 var Table = []Row{
 	{Name: "bdi", Title: "BDI", Traffic: true, L1: l1BDI, Make: plain(bdi.New(bdi.Params{}))},
@@ -107,6 +111,8 @@ var Table = []Row{
 	{Name: "cpack-xm", Title: "C-PACK, partial matches enter", Reading: true, L1: l1CPACK, Make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial}))},
 	{Name: "cpack-all", Title: "C-PACK, all matches enter", Reading: true, L1: l1CPACK, Make: plain(cpack.New(cpack.Params{Push: cpack.PushAll}))},
 	{Name: "cpackz-xm", Title: "C-PACK+Z, partial matches enter", Reading: true, L1: l1CPACKZ, Make: plain(cpack.New(cpack.Params{Push: cpack.PushPartial, Zero: true}))},
+
+	{Name: Null, Title: "null, which saves nothing", Reading: true, Make: plain(null.Codec{})},
 
 	tslcRow(tslc.SIMP, "TSLC-SIMP"), tslcRow(tslc.PRED, "TSLC-PRED"), tslcRow(tslc.OPT, "TSLC-OPT"),
 }

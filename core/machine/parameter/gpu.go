@@ -13,6 +13,9 @@ import (
 	"github.com/burstscope/burstscope/core/sm"
 )
 
+// MaxPlacement bounds the arrangements of buffers [ours].
+const MaxPlacement = 1 << 16
+
 // GPU is the values of a GPU. The engine's base clock is the core clock.
 type GPU struct {
 	Name   string
@@ -41,6 +44,8 @@ type GPU struct {
 	AddressMap  string // in the notation of package dram
 	AddressHash dram.Hash
 	MemoryBytes uint64
+	// Placement is the arrangement of buffers; 0 leaves no gaps.
+	Placement int
 
 	Controller Controller
 

@@ -15,7 +15,7 @@ var named = []struct {
 	name string
 	make func() preset
 }{
-	{"gtx580b", presetGTX580b}, {"gtx580a", presetGTX580a}, {"gtx580c", presetGTX580c}, {"gtx580v4", presetGTX580v4}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"rtx2060", presetRTX2060}, {"rtx3070", presetRTX3070}, {"rtx3090", presetRTX3090}, {"rtx4090", presetRTX4090}, {"orin", presetOrin}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
+	{"gtx580b", presetGTX580b}, {"gtx580a", presetGTX580a}, {"gtx580c", presetGTX580c}, {"gtx580v4", presetGTX580v4}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"gtx480v322", presetGTX480v322}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"rtx2060", presetRTX2060}, {"rtx3070", presetRTX3070}, {"rtx3090", presetRTX3090}, {"rtx4090", presetRTX4090}, {"orin", presetOrin}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
 }
 
 // Sources that many values share.
@@ -226,6 +226,7 @@ func presetFermi() preset {
 			{"controllers", 6, "RFVP table II; " + sourceGTX480 + " gpgpu_n_mem"},
 			{"channels", 2, "RFVP table II: 177.4 GB/s need 12 channels of 32 bits; " + sourceGTX480 + " gpgpu_n_sub_partition_per_mchannel"},
 			{"memoryBytes", 1536 << 20, "NVIDIA GeForce GTX 480 specification: 1536 MB"},
+			{"placement", 0, "GPGPU-Sim 4, gpu_malloc: a buffer begins at the next multiple of 256 bytes"},
 			{"addressMap", dram.MapGTX480, sourceGTX480 + " gpgpu_mem_addr_mapping with one column bit less: the rows of the device have 2 KB"},
 			{"addressHash", "none", sourceClassic + "gpgpu_memory_partition_indexing 0"},
 			{"l2.sets", 64, sourceClassic + "gpgpu_cache:dl2 S:64:128:8; LATTE-CC table II: 768 KB in 12 banks, 8 ways"},

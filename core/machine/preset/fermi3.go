@@ -57,6 +57,30 @@ func presetGTX480v3() preset {
 		}, v3Timing(), dramRows(dram.GTX480v3()))...)
 }
 
+const sourceV322 = "GPGPU-Sim 3.2.2, configs/GTX480"
+
+// presetGTX480v322 is GPGPU-Sim 3.2.2's GTX 480, on which LATTE-CC ran. Its configuration has five other values than
+// 3.2.1's: two sub-partitions a channel with an L2 of eight ways each, the clock of the crossbar, the DRAM return
+// queue and the bank bits.
+func presetGTX480v322() preset {
+	const half = sourceOurs + "the 5 and 4 cycles of gtx480v3, measured at 1400 MHz, at half the clock"
+	const title = "GTX 480 of GPGPU-Sim 3.2.2 · 15 SMs · 12 banks of L2 · GDDR5 177 GB/s"
+	return presetGTX480v3().with("gtx480v322", title,
+		"GPGPU-Sim 3.2.2 GTX480; LATTE-CC table II",
+		slices.Concat([]row{
+			{"xbarMHz", 700, sourceV322 + ", gpgpu_clock_domains 700.0:700.0:700.0:924.0"},
+			{"requestLatencyCycles", 10, half},
+			{"replyLatencyCycles", 8, half},
+			{"channels", 2, sourceV322 + ", gpgpu_n_sub_partition_per_mchannel 2"},
+			{"addressMap", dram.MapGTX480v322,
+				sourceV322 + ", gpgpu_mem_addr_mapping; the lowest bank bit is the sub-partition"},
+			{"l2.ways", 8,
+				sourceV322 + ", gpgpu_cache:dl2 64:128:8 of each sub-partition; LATTE-CC table II: 12 banks"},
+			{"controller.returnQueueBlocks", 58,
+				sourceV322 + ", gpgpu_dram_return_queue_size 116 of two sub-partitions"},
+		}, dramRows(dram.GTX480v322()))...)
+}
+
 // v3Timing is what GPGPU-Sim 3.2.1 does differently from version 4 with the same latencies:
 // an instruction without a case of its own takes one cycle, integer products run on the
 // special-function unit, and special functions have the values of a product in double

@@ -10,9 +10,11 @@ import (
 	"github.com/burstscope/burstscope/core/system/buddy/storage"
 )
 
+const bandwidthOnly = "bandwidth"
+
 // BandwidthEntry is compression for bandwidth alone (section IV-B).
 var BandwidthEntry = system.Entry{
-	Group: "backing", Name: "bandwidth", Title: "bandwidth-only compression",
+	Group: "backing", Name: bandwidthOnly, Null: bandwidthOnly, Title: "bandwidth-only compression",
 	About: "Entries and metadata as in Buddy Compression, but all of them in device memory: less traffic, no capacity. " +
 		"One sector of a compressed entry costs the whole entry.",
 	Settings: []system.Setting{metadataSetting}, Blocks: system.BlocksCompressed,

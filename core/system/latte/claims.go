@@ -8,6 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/system"
 )
 
@@ -75,15 +76,19 @@ func constants() []system.Constant {
 		{Name: "latte.l1", Read: func(m *parameter.GPU) any { return []any{m.SM.L1.Bytes(), mem.LineBytes, m.SM.L1.Ways} }},
 		{Name: "latte.l2", Read: func(m *parameter.GPU) any {
 			if m.Slices() != 12 { // the banks of table II
-				return fmt.Errorf("%s has an L2 of %d slices with %d ways, not of 12 banks; the preset gtx480 has 12",
+				return fmt.Errorf("%s has an L2 of %d slices with %d ways, not of 12 banks; the preset gtx480v322 has 12",
 					m.Name, m.Slices(), m.L2.Ways)
 			}
 			return []any{m.L2Bytes(), mem.LineBytes, m.L2.Ways, m.Slices()}
 		}},
 		// The latency in front of L2, and with the one behind it that of a DRAM access before any
-		// DRAM timing.
+		// DRAM timing. A joint queue takes three cycles of GPGPU-Sim's dram_latency itself (preset gtx480v3).
 		{Name: "latte.min_lat", Read: func(m *parameter.GPU) any {
-			return []any{m.L2LatencyCycles, m.L2LatencyCycles + m.Controller.FixedLatencyCycles}
+			dram := m.Controller.FixedLatencyCycles
+			if m.Controller.Schedule == memctrl.ScheduleJoint {
+				dram += 3
+			}
+			return []any{m.L2LatencyCycles, m.L2LatencyCycles + dram}
 		}},
 		{Name: "latte.tag_factor", Read: setting("tags")},
 		{Name: "latte.ep", Read: setting("phase")},

@@ -55,7 +55,7 @@ func EntryOf(row *policy.Row) (system.Entry, error) {
 		return system.Entry{}, fmt.Errorf("latte: policy %s: %w", row.Name, err)
 	}
 	e := system.Entry{
-		Group: "l1", Name: row.Name, Title: row.Title, About: row.About, Settings: settings,
+		Group: "l1", Name: row.Name, Title: row.Title, About: row.About, Settings: settings, Null: policy.Raw,
 		Configure: func(p system.Part, g *parameter.GPU, job *machine.Job) error { return configure(row, p, g, job) },
 		Report:    func() system.Report { return new(Phases) },
 		Log:       keepPhases,
@@ -165,7 +165,7 @@ func idle(row *policy.Row, p system.Part, r *system.Counts) string {
 	case p.Int("extraLatency") > 0:
 	case row == nil:
 		return "did nothing: it adds no cycles"
-	case row.Name != "raw" && !compressedLines(row, r):
+	case row.Name != policy.Raw && !compressedLines(row, r):
 		return "did nothing: it compressed no line"
 	}
 	return ""

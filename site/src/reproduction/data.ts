@@ -31,6 +31,37 @@ export interface Claim {
   remarks?: string[];
   runs?: number[]; // places in Index.runs
   analysis?: string;
+  timed?: boolean; // the number is about time or energy
+  noise?: Noise; // how far it moves; without it, it was not measured
+  readings?: OtherReading[]; // what the row comes to under other readings of what its paper leaves open
+}
+
+// OtherReading is a reading of what a paper leaves open. The row itself has the one that the text supports best.
+export interface OtherReading {
+  part: string; // what is open
+  best: string; // the row's own
+  why: string;
+  word: string; // this one
+  settings: string;
+  verdict: string;
+  measured?: number;
+  grade?: string;
+  runs?: number[]; // places in Index.runs
+}
+
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+// Noise is how far a row's number moves although nothing changed that it is about, in the paper's unit.
+export interface Noise {
+  own: Interval; // over seeds of the inputs and placements of the buffers
+  null: Interval; // over the same, if nothing were saved
+  seeds: number;
+  placements: number;
+  distinguishable: boolean;
+  runs: number[]; // places in Index.runs
 }
 
 // Source says what the rows of some papers are from.
@@ -228,6 +259,11 @@ export async function readLedger(set: DataSet, index: Index): Promise<Ledger> {
   for (const c of ledger["claims"]) {
     need(isObject(c) && TEXTS.every((key) => typeof c[key] === "string"), file, "a claim lacks a part");
     need(c["runs"] === undefined || places(c["runs"], index.runs.length), file, `claim ${String(c["id"])} names a run that does not exist`);
+    const right = c["noise"] === undefined || isNoise(c["noise"], index.runs.length);
+    const others = c["readings"] ?? [];
+    const whole = isList(others) && others.every((x) => isReading(x, index.runs.length));
+    need(whole, file, `a reading of claim ${String(c["id"])} is not one`);
+    need(right, file, `the interval of claim ${String(c["id"])} is not one`);
   }
   return ledger as unknown as Ledger;
 }
@@ -311,6 +347,19 @@ function numbers(x: unknown, ...keys: string[]): boolean {
 }
 
 const DEEPEST = 4;
+
+function isReading(x: unknown, runs: number): boolean {
+  const texts = ["part", "best", "why", "word", "settings", "verdict"];
+  if (!isObject(x) || !texts.every((key) => typeof x[key] === "string")) return false;
+  return x["runs"] === undefined || places(x["runs"], runs);
+}
+
+function isNoise(n: unknown, runs: number): boolean {
+  const number = (x: unknown): boolean => typeof x === "number";
+  const interval = (x: unknown): boolean => isObject(x) && number(x["low"]) && number(x["high"]);
+  if (!isObject(n) || !interval(n["own"]) || !interval(n["null"])) return false;
+  return typeof n["distinguishable"] === "boolean" && places(n["runs"], runs);
+}
 
 function isFormula(f: unknown, runs: number, depth: number): boolean {
   if (!isObject(f) || depth > DEEPEST) return false;

@@ -4,7 +4,8 @@
 import { svg } from "../lib/dom";
 import { csvOf, download, png } from "../lib/files";
 import { LIGHT, chart, type ChartPanel } from "./chart";
-import { sourceOf, type Claim, type CommittedRun, type Figure, type Formula, type Index, type Ledger } from "./data";
+import { sourceOf, type Claim, type CommittedRun, type Figure, type Formula, type Index } from "./data";
+import type { Ledger, Noise } from "./data";
 import { leaves } from "./links";
 import { zeroLines, zerosOf } from "./zeros";
 
@@ -14,6 +15,13 @@ export function save(content: string, type: string, name: string): void {
 
 const CLAIM_COLUMNS = ["id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade"] as const;
 
+const NOISE_COLUMNS = ["low", "high", "nullLow", "nullHigh", "distinguishable"] as const;
+
+function noiseCells({ noise: n }: Claim): (number | string | undefined)[] {
+  if (!n) return NOISE_COLUMNS.map(() => undefined);
+  return [n.own.low, n.own.high, n.null.low, n.null.high, n.distinguishable ? "yes" : "no"];
+}
+
 function stampOf(x: { machine: string; data: string; digest: string }, version: string, what: string): string[] {
   return [`Burstscope ${version}, ${what}, ${x.machine}, ${x.data} inputs`, `SHA-256 of the committed results ${x.digest}`];
 }
@@ -22,17 +30,20 @@ export function saveLedgerCSV(l: Ledger, rows: Claim[], runs: CommittedRun[], li
   const list = (x: string[] | undefined, between: string): string => (x ?? []).join(between);
   const csv = csvOf(
     [...l.sources.flatMap((s) => stampOf(s, l.version, `claims of ${s.papers.join(" and ")}`)), `${rows.length} of ${l.claims.length} rows`, link],
-    [...CLAIM_COLUMNS, "machine", "data", "missing", "remarks", "runs", "analysis"],
+    [...CLAIM_COLUMNS, "machine", "data", "missing", "remarks", "runs", "analysis", ...NOISE_COLUMNS],
     rows.map((c) => {
       const source = sourceOf(l, c.paper);
-      return [...CLAIM_COLUMNS.map((k) => c[k]), source?.machine, source?.data, list(c.missing, "; "), list(c.remarks, "; "), (c.runs ?? []).map((r) => runs[r]!.key).join(" "), c.analysis];
+      return [...CLAIM_COLUMNS.map((k) => c[k]), source?.machine, source?.data, list(c.missing, "; "), list(c.remarks, "; "), (c.runs ?? []).map((r) => runs[r]!.key).join(" "), c.analysis, ...noiseCells(c)];
     }),
   );
   save(csv, "text/csv", `burstscope-claims-${l.set}.csv`);
 }
 
 export function saveLedgerJSON(l: Ledger, rows: Claim[], runs: CommittedRun[], link: string): void {
-  save(JSON.stringify({ version: l.version, link, sources: l.sources, claims: rows.map((c) => ({ ...c, runs: c.runs?.map((r) => runs[r]!.key) })) }, null, 1), "application/json", `burstscope-claims-${l.set}.json`);
+  const keys = (places: number[] | undefined): string[] | undefined => places?.map((r) => runs[r]!.key);
+  const noise = (n: Noise | undefined): object | undefined => n && { ...n, runs: keys(n.runs) };
+  const named = (c: Claim): object => ({ ...c, runs: keys(c.runs), noise: noise(c.noise) });
+  save(JSON.stringify({ version: l.version, link, sources: l.sources, claims: rows.map(named) }, null, 1), "application/json", `burstscope-claims-${l.set}.json`);
 }
 
 export function figureStamp(f: Figure, link: string): string[] {

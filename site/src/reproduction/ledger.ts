@@ -4,7 +4,7 @@
 import { h, text } from "../lib/dom";
 import { change, percent, significant } from "../lib/format";
 import { BY_RUNS, PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "../state/reproduction";
-import { sourceOf, type Claim, type CommittedRun, type Ledger } from "./data";
+import { sourceOf, type Claim, type CommittedRun, type Interval, type Ledger, type Noise } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
 import { citations, unitOf } from "./papers";
@@ -258,10 +258,12 @@ export class LedgerView {
       h("th", { scope: "row" }, own, h("small", {}, c.tier)),
       h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), this.why(c), this.more(c, key)),
       h("td", { class: "n", "data-label": "paper" }, paper, c.paperValue ? unit?.cloneNode(true) : undefined),
-      h("td", { class: "n ours", "data-label": "ours" }, ours, c.measured !== undefined ? unit : undefined),
+      h("td", { class: "n ours", "data-label": "ours" },
+        ours, c.measured !== undefined ? unit : undefined, interval(c)),
       apart,
       h("td", { class: "grade", "data-label": "grade" }, c.grade ?? (key === "holds" ? numberless(c) : "–")),
-      h("td", { class: "verdict" }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[key]), h("span", { title: SAYS[key] }, c.verdict)),
+      h("td", { class: "verdict" }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[key]),
+        h("span", { title: SAYS[key] }, c.verdict), depends(c) ? h("small", {}, "depends on the reading") : undefined),
     );
     this.rows.set(c.id, row);
     return row;
@@ -290,6 +292,8 @@ export class LedgerView {
           list("Missing", c.missing?.length ? h("p", {}, `${c.missing.slice(0, 12).join("; ")}${c.missing.length > 12 ? ` and ${c.missing.length - 12} more` : ""}`) : undefined),
           list("Remarks", c.remarks?.length ? h("p", {}, c.remarks.join("; ")) : undefined),
           list("Measured", `${c.metric}${c.baseline && c.baseline !== "-" ? `, over ${c.baseline}` : ""}${n > 0 ? `, ${this.where(c.paper)}` : ""}`),
+          list("Interval", c.noise && noiseWords(c.noise)),
+          list("Readings", c.readings && readingsTable(c)),
           list("Note", c.notes),
           list("True if", h("code", {}, c.check)),
           list(key === "shown" ? "" : "From the runs", runs.length > 0 ? h("ul", { class: "runs" }, ...runs) : undefined),
@@ -325,6 +329,50 @@ function rank(c: Claim): number {
 // a change, of the ratio elsewhere. Rows without both numbers come last.
 function far(c: Claim): number {
   return Math.abs(c.effectDeviation ?? c.ratioDeviation ?? -1) * (c.ratioDeviation === undefined ? -1 : 1);
+}
+
+// interval stands below a number about time or energy.
+function interval(c: Claim): HTMLElement | undefined {
+  if (!c.timed) return undefined;
+  const unknown = "How far this number moves with other seeds and placements of the buffers was not measured";
+  if (!c.noise) return h("small", { class: "interval", title: unknown }, "interval not measured");
+  const words = range(c.noise.own) + (c.noise.distinguishable ? "" : ", not distinguishable");
+  return h("small", { class: "interval", title: noiseWords(c.noise) }, words);
+}
+
+// depends says whether another reading gives the row another verdict.
+function depends(c: Claim): boolean {
+  return (c.readings ?? []).some((r) => BY_RUNS.includes(verdictKey(r.verdict)) && r.verdict !== c.verdict);
+}
+
+// readingsTable has a row for every reading of what the paper leaves open: first the one that its text supports best.
+function readingsTable(c: Claim): HTMLElement {
+  type Numbers = Pick<Claim, "measured" | "grade" | "verdict">;
+  const row = (part: string, word: string, title: string, of: Numbers): HTMLElement => {
+    const ours = of.measured === undefined ? "–" : significant(of.measured, 4);
+    const cells = [ours, of.grade ?? "–", of.verdict].map((x) => h("td", {}, x));
+    return h("tr", {}, h("th", { scope: "row" }, part), h("td", { title }, word), ...cells);
+  };
+  const rows = (c.readings ?? []).flatMap((r, i, all) => {
+    const other = row("", r.word, r.settings, r);
+    if (i > 0 && all[i - 1]!.part === r.part) return [other];
+    return [row(r.part, `${r.best} (the text supports it best: ${r.why})`, "", c), other];
+  });
+  const head = ["open in the paper", "reading", "ours", "grade", "verdict"].map((x) => h("th", { scope: "col" }, x));
+  const top = h("thead", {}, h("tr", {}, ...head));
+  const table = h("table", { class: "numbers readings" }, top, h("tbody", {}, ...rows));
+  return h("div", { class: "wide" }, table);
+}
+
+function range(i: Interval): string {
+  return `${significant(i.low, 4)} to ${significant(i.high, 4)}`;
+}
+
+function noiseWords(n: Noise): string {
+  const over = `${n.seeds} seeds and ${n.placements} placements of the buffers`;
+  const meet = "The two meet: the number is not distinguishable from saving nothing.";
+  const apart = n.distinguishable ? "The two do not meet." : meet;
+  return `${range(n.own)} over ${over}; ${range(n.null)} over the same if nothing were saved. ${apart}`;
 }
 
 // numberless says why a row that holds has no grade.

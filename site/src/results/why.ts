@@ -101,7 +101,8 @@ export function startWhy(page: Page): void {
   });
   const body = h("tbody", {});
   steps.append(h("summary", {}, "From bytes to cycles"),
-    h("p", { class: "note barkey" }, h("span", { class: "fall of-a", "aria-hidden": "true" }), "A ", h("span", { class: "fall", "aria-hidden": "true" }), "B, both on the scale of the larger. Each step follows from the one above."),
+    h("p", { class: "note barkey" }, h("span", { class: "fall of-a", "aria-hidden": "true" }), "A ", h("span", { class: "fall", "aria-hidden": "true" }), "B, both on the scale of the larger. Each step follows from the one above. ",
+      "How far B moves with other inputs and places of the buffers is not measured here: burstscope noise does."),
     h("table", { class: "counts waterfall", id: "waterfall" },
       h("thead", {}, h("tr", {}, ...["step", "A", "B", "B against A"].map((x) => h("th", { scope: "col" }, x)))), body));
   byId("results-note").after(sentence, steps);

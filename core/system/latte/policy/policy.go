@@ -139,9 +139,12 @@ type Row struct {
 // Codec returns the name of a mode's codec, empty if the mode is not used.
 func (r *Row) Codec(m Mode) string { return [NumModes]string{Low: r.Low, High: r.High}[m] }
 
+// Raw names the policy that compresses nothing.
+const Raw = "raw"
+
 // Table is THE table of policies. A new policy is a file and a row.
 var Table = []Row{
-	{Name: "raw", Title: "no compression", About: "Lines lie in the compressed L1 as they are: a check of its organisation, and of measurements.", New: static(None)},
+	{Name: Raw, Title: "no compression", About: "Lines lie in the compressed L1 as they are: a check of its organisation, and of measurements.", New: static(None)},
 	{Name: "static-bdi", Title: "Static-BDI", About: "Every line is compressed with BDI.", Low: "bdi10", New: static(Low)},
 	{Name: "static-sc", Title: "Static-SC", About: "Every line is compressed with SC.", High: "sc", New: static(High)},
 	{Name: "static-bpc", Title: "Static-BPC", About: "Every line is compressed with BPC.", High: "bpc", New: static(High)},

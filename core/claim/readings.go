@@ -1,0 +1,190 @@
+package claim
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/system"
+)
+
+// openPart is something that a paper's text leaves open, with the reading that the text supports best and the others.
+type openPart struct {
+	name, best, why string
+	others          []*otherReading
+	ids             []string // rows that are measured under each
+}
+
+// otherReading changes scenarios: set of both sides of a comparison, where they have such a setting, and base of the
+// side with which another is compared.
+type otherReading struct {
+	part      *openPart
+	word      string
+	set, base [][2]string
+}
+
+// OtherReading is what a row comes to under another reading of its paper.
+type OtherReading struct {
+	Part string `json:"part"` // what the paper leaves open
+	Best string `json:"best"` // the reading that its text supports best, which the row itself has
+	Why  string `json:"why"`
+	Word string `json:"word"` // this reading
+	// Settings are what it changes, as paths of scenarios.
+	Settings string   `json:"settings"`
+	Verdict  Verdict  `json:"verdict"`
+	Measured *float64 `json:"measured,omitempty"`
+	Grade    Grade    `json:"grade,omitempty"`
+	Runs     []string `json:"runs,omitempty"`
+}
+
+// readOpenParts reads the key readings of paper.yaml.
+func (p *Paper) readOpenParts(r *figureReader, v *scenario.Value) {
+	pairs := func(dst *[][2]string) func(*scenario.Value) {
+		return func(v *scenario.Value) {
+			eachKey(r, v, func(path string, item *scenario.Value) { *dst = append(*dst, [2]string{path, item.Text}) })
+		}
+	}
+	r.list(v, "readings", func(item *scenario.Value) {
+		part := &openPart{}
+		r.fields(item, " of a reading", map[string]func(*scenario.Value){
+			"part": r.text(&part.name), "best": r.text(&part.best), "why": r.text(&part.why),
+			"claims": r.texts(&part.ids),
+			"others": func(v *scenario.Value) {
+				eachKey(r, v, func(word string, item *scenario.Value) {
+					o := &otherReading{part: part, word: word}
+					r.fields(item, " of a reading", map[string]func(*scenario.Value){
+						"set": pairs(&o.set), "base": pairs(&o.base),
+					})
+					for _, a := range slices.Concat(o.set, o.base) {
+						checkPath(r, item, a[0])
+					}
+					part.others = append(part.others, o)
+				})
+			},
+		})
+		if part.name == "" || part.best == "" || part.why == "" || len(part.others) == 0 {
+			r.fault(item, "a reading needs the keys part, best, why and others")
+		}
+		p.open = append(p.open, part)
+	})
+}
+
+// checkPath finds a path that no scenario has.
+func checkPath(r *figureReader, item *scenario.Value, path string) {
+	if known := scenario.Paths(); !strings.HasPrefix(path, overridePrefix) && !slices.Contains(known, path) {
+		r.fault(item, "no such path: "+fault.Quote(path)+": "+fault.MendWord(path, known))
+	}
+}
+
+// change returns a scenario under assignments. A setting that the scenario's scheme does not have, or that has no
+// effect there, is left out.
+func change(of *scenario.Scenario, list [][2]string) (*scenario.Scenario, error) {
+	s := *of
+	s.Scheme, s.Machine.Overrides = s.Scheme.Clone(), maps.Clone(s.Machine.Overrides)
+	for _, a := range list {
+		group, key, _ := strings.Cut(a[0], ".")
+		if g := scheme.Find(group); g != nil && key != g.Key {
+			part := s.Scheme.Part(group)
+			e := g.Entry(part.Choice(g))
+			f := g.Setting(part.Choice(g), key)
+			own := e != nil && slices.ContainsFunc(e.Settings, func(f system.Setting) bool { return f.Name == key })
+			if f == nil || !own && !g.Whole() || !f.Effective(*part) {
+				continue
+			}
+		}
+		if err := s.Set(a[0], a[1]); err != nil {
+			return nil, err
+		}
+	}
+	return &s, s.Validate()
+}
+
+// otherReadings are those under which a row is measured.
+func (l *Ledger) otherReadings(c *Claim) (list []*otherReading) {
+	papers := []*Paper{l.own}
+	if own := shipped(c.Paper); own != l.own {
+		papers = append(papers, own)
+	}
+	for _, p := range papers {
+		if p == nil {
+			continue
+		}
+		for _, part := range p.open {
+			if slices.Contains(part.ids, c.ID) {
+				list = append(list, part.others...)
+			}
+		}
+	}
+	return list
+}
+
+// ReadingJobs returns the runs of a row under the other readings of its paper.
+func (l *Ledger) ReadingJobs(c Claim) (jobs []*Job) {
+	for _, r := range l.otherReadings(&c) {
+		if _, s, err := l.drawn(c, draw{reading: r}); err == nil {
+			jobs = joined(jobs, s.jobs)
+		}
+	}
+	return jobs
+}
+
+// Readings evaluates a row under the other readings of its paper.
+func (l *Ledger) Readings(c Claim) ([]*OtherReading, error) {
+	var list []*OtherReading
+	for _, r := range l.otherReadings(&c) {
+		one := &OtherReading{Part: r.part.name, Best: r.part.best, Why: r.part.why, Word: r.word}
+		s := &session{Ledger: l, paper: c.Paper, under: draw{reading: r}}
+		truth, err := s.truth(&c)
+		o := &Outcome{Claim: c, Verdict: NotYetMeasured}
+		if len(s.missing) == 0 {
+			if err != nil {
+				return nil, fmt.Errorf("claim %s, %s %s: %w", c.ID, r.part.name, r.word, err)
+			}
+			o.Verdict = s.verdict(&c, truth)
+			if err := o.measure(s); err != nil {
+				return nil, err
+			}
+		}
+		one.Settings, one.Runs = r.settings(), slices.Sorted(slices.Values(s.used))
+		one.Verdict, one.Measured, one.Grade = o.Verdict, o.Measured, o.Grade
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// settings are the assignments of a reading in words.
+func (r *otherReading) settings() string {
+	var words []string
+	for _, a := range r.set {
+		words = append(words, a[0]+"="+a[1])
+	}
+	for _, a := range r.base {
+		words = append(words, "base "+a[0]+"="+a[1])
+	}
+	return strings.Join(words, ", ")
+}
+
+// DependsOnReading reports whether another reading gives the row another verdict.
+func (o *Outcome) DependsOnReading() bool {
+	return slices.ContainsFunc(o.Readings, func(r *OtherReading) bool {
+		return r.Verdict.ByRuns() && r.Verdict != o.Verdict
+	})
+}
+
+// judgeReadings gives the numbers of a row under other readings their grades again.
+func (o *Outcome) judgeReadings() {
+	for _, r := range o.Readings {
+		again := &Outcome{Claim: o.Claim, Verdict: r.Verdict}
+		if r.Verdict == HoldsInOrder {
+			again.Verdict = Holds
+		}
+		if r.Measured != nil {
+			again.judge(*r.Measured)
+		}
+		r.Verdict, r.Grade = again.Verdict, again.Grade
+	}
+}
