@@ -26,8 +26,8 @@ const launchBytes = 12_000
 
 func (w *Writer) launchRoom() int { return min(w.machine.Launches*launchBytes, w.limit/4) }
 
-// launches writes the tracks of the launches that begin within the trace. Slices of a track must not overlap: launches of
-// streams that run at once get tracks of their own.
+// launches writes the tracks of the launches that begin within the trace. Slices of a track must not overlap: launches
+// of streams that run at once get tracks of their own.
 func (w *Writer) launches(list []Launch) {
 	lanes := lanesOf(list)
 	for i := range list {
