@@ -3,6 +3,7 @@ package experiment
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/scenario/authoring"
@@ -90,6 +91,10 @@ func TestHostStreams(t *testing.T) {
 			if len(l) != 5+2*3 || link == "none" && l[2].Begin >= l[1].Begin+l[1].Cycles {
 				t.Errorf("%s, %s: launches %+v", gpu, link, l)
 			}
+			// The kernel that stands for the writes of the copy runs behind the 6 microseconds of a link.
+			if least := map[string]uint64{"gtx480": 4200, "a100": 8460}[gpu]; link != "none" && l[1].Begin < least {
+				t.Errorf("%s, %s: the copy is there in cycle %d, before %d", gpu, link, l[1].Begin, least)
+			}
 			if l[3].Begin < l[1].Begin+l[1].Cycles {
 				t.Errorf("%s, %s: a launch begins in cycle %d, before its event", gpu, link, l[3].Begin)
 			}
@@ -98,5 +103,32 @@ func TestHostStreams(t *testing.T) {
 			cycles["pcie5"] <= cycles["pcie4"]) {
 			t.Errorf("%s: %v", gpu, cycles)
 		}
+	}
+}
+
+// TestLinkWithoutStreams: a copy of the host's data and the values that it reads back take the link's time in a program
+// without streams, too. There is nothing that a copy could overlap.
+func TestLinkWithoutStreams(t *testing.T) {
+	text := regexp.MustCompile(`(?m)^ +- \{(record|wait).*\n|, stream: \w`).ReplaceAllString(streamText, "")
+	cycles := map[string]uint64{}
+	for _, link := range []string{"none", "pcie5", "pcie4"} {
+		s, err := authoring.ParseYAML("s.yaml", []byte(fmt.Sprintf(text, "gtx480", link)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := PlanOf(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, r := finish(t, plan)
+		cycles[link] = r.Cycles
+		if r.Launches[0].Begin != 0 || link != "none" && r.Launches[1].Begin < 4200 {
+			t.Errorf("%s: launches %+v", link, r.Launches[:2])
+		}
+	}
+	// A copy, and two values that are read back; a third one comes behind the last launch. The host looks at multiples
+	// of 256 cycles.
+	if d := cycles["pcie5"] - cycles["none"]; d < 3*4200-256 || d > 3*4200+256 || cycles["pcie4"] < cycles["pcie5"] {
+		t.Errorf("%v", cycles)
 	}
 }

@@ -253,19 +253,17 @@ func (m *Machine) buildSMs(room []int) error {
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.apart.taps.dispatcher)
-	if m.job.Order != nil {
-		first, err := m.job.Order.Next(0, m.job.Image.Read)
-		if err != nil {
-			return err
-		}
-		m.dispatcher.Start(m.job.Order, first)
+	latency, rate := spec.Link()
+	m.dispatcher.Link = sm.HostLink{LatencyCycles: sim.Cycle(latency), BytesPerKilocycles: rate}
+	first, err := m.job.Order.Next(0, m.job.Image.Read)
+	if err != nil {
+		return err
 	}
+	m.dispatcher.Start(m.job.Order, first)
 	if m.job.Backing != nil {
 		m.accessed = make([]memctrl.Accesses, len(m.job.Launches))
 	}
 	m.figures = newLaunchFigures(m.job.Launches)
-	latency, rate := spec.Link()
-	m.dispatcher.Link = sm.HostLink{LatencyCycles: sim.Cycle(latency), BytesPerKilocycles: rate}
 	m.dispatcher.Ended = m.launchEnded
 	if ptx.Streamed(m.job.Launches) {
 		m.overlap = newOverlap(spec.SMs, len(m.figures.kernels))

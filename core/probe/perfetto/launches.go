@@ -26,13 +26,15 @@ const launchBytes = 12_000
 
 func (w *Writer) launchRoom() int { return min(w.machine.Launches*launchBytes, w.limit/4) }
 
-// launches writes the track of the launches that begin within the trace.
+// launches writes the tracks of the launches that begin within the trace. Slices of a track must not overlap: launches
+// of streams that run at once get tracks of their own.
 func (w *Writer) launches(list []Launch) {
+	lanes := lanesOf(list)
 	for i := range list {
 		l := &list[i]
 		at := w.machine.core(uint64(l.Begin))
 		if at >= w.until {
-			return
+			continue
 		}
 		figures, room := l.Figures, w.limit-tailBytes-w.size()
 		if l.most() > room {
@@ -41,8 +43,24 @@ func (w *Writer) launches(list []Launch) {
 		if len(l.Name)+slackBytes > room {
 			return
 		}
-		w.launch(l, at, figures)
+		w.launch(l, at, lanes[i], figures)
 	}
+}
+
+// lanesOf gives each launch the first track whose launches have ended.
+func lanesOf(list []Launch) []int {
+	lanes := make([]int, len(list))
+	var ends []sim.Cycle // of the tracks
+	for i := range list {
+		for lanes[i] < len(ends) && list[i].Begin < ends[lanes[i]] {
+			lanes[i]++
+		}
+		if lanes[i] == len(ends) {
+			ends = append(ends, 0)
+		}
+		ends[lanes[i]] = list[i].End
+	}
+	return lanes
 }
 
 // slackBytes are more than a slice takes besides its name, and numberBytes more than a figure.
@@ -60,8 +78,8 @@ func (l *Launch) most() int {
 	return n
 }
 
-func (w *Writer) launch(l *Launch, at uint64, figures []Figure) {
-	w.begin(l.Name, 'X', at, pidGPU, tidLaunch)
+func (w *Writer) launch(l *Launch, at uint64, lane int, figures []Figure) {
+	w.begin(l.Name, 'X', at, pidGPU, tidLaunch+lane)
 	w.duration(max(1, min(w.machine.core(uint64(l.End)), w.until)-at))
 	w.buf = append(w.buf, `,"args":{`...)
 	for i, f := range figures {
