@@ -22,7 +22,8 @@ setting what became of it: converted, without a counterpart and why, or without 
 on results.
 
   FILE        gpgpusim.config of GPGPU-Sim or Accel-Sim; a file of DRAMsim3's configs
-              (GDDR5, GDDR5X, GDDR6, HBM, HBM2); a YAML file of Ramulator 2 (GDDR6, HBM2)
+              (GDDR5, GDDR5X, GDDR6, HBM, HBM2); a YAML file of Ramulator 2 (GDDR6, HBM2),
+              or what Ramulator 2.1 exports (GDDR6, HBM1, HBM2, HBM3)
   --preset    the machine with all other values; by default the nearest one
   --workload  the program of the scenario (vecadd)
   --out       also write a scenario with the machine, to be run

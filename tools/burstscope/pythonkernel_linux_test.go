@@ -183,7 +183,9 @@ assert first["verdict"] == "not yet measured" and os.path.exists("here/natural/r
 real = os.environ["BURSTSCOPE"]
 def slow(end):
     with open("slow", "w") as f: f.write(
-        f"#!/bin/sh\necho '  1 of 2  abc  one  done' >&2\necho '1 of 2 runs, 3 minutes left' >&2\n"
+        "#!/bin/sh\necho '2 runs, with 1 simulations shared between them: about 6 min expected' >&2\n"
+        "echo 'The estimate comes from costs measured on another machine' >&2\n"
+        f"echo '  1 of 2  abc  one  done' >&2\necho '1 of 2 runs, 3 minutes left' >&2\n"
         f"echo '  2 of 2  abd  two  done' >&2\necho '2 runs done, 0 were in the store, 0 failed' >&2\n{end}\n")
     os.chmod("slow", 0o755)
     os.environ["BURSTSCOPE"] = os.path.abspath("slow")

@@ -3,9 +3,9 @@
 import re
 import sys
 
-# What the command prints after each run (`   3 of 16  HASH  NAME  done`), and at the end.
+# What the command prints after each run (`   3 of 16  HASH  NAME  done`), before the first and at the end.
 _RUN = re.compile(r"\s*(\d+) of (\d+)\b")
-_OTHER = re.compile(r"\s*(\d+ runs |expected time)", re.IGNORECASE)
+_OTHER = re.compile(r"\d+ runs\b|The estimate comes from costs\b")
 
 
 class Watch:
