@@ -35,6 +35,9 @@ type Plan struct {
 	// CheckDRAM compares every DRAM command with the device's specification; the
 	// run fails if one is not legal.
 	CheckDRAM bool
+	// Threads is how many threads may work on a machine of the plan; 0 and 1 are the
+	// caller's alone. It changes no results.
+	Threads int
 }
 
 // PlanOf returns the plan of a scenario's own scheme.

@@ -113,6 +113,10 @@ func (m *Machine) Rest() {
 
 // Reach runs to exactly the given cycle, even beyond the end of the program.
 func (m *Machine) Reach(until sim.Cycle) error {
+	if c := m.beside.crew; c != nil {
+		c.Start()
+		defer c.Stop()
+	}
 	for m.err == nil && m.engine.Now() < until {
 		m.step(until)
 	}

@@ -143,7 +143,11 @@ func (l *Link[T]) Put(now, extra Cycle) *T {
 	at := now + Cycle(l.latency) + extra
 	if l.tail == l.head {
 		l.first = at
-		*l.marks |= 1 << (l.bit & 63)
+		if l.engine.beside() {
+			setTogether(l.marks, 1<<(l.bit&63))
+		} else {
+			*l.marks |= 1 << (l.bit & 63)
+		}
 	} else {
 		at = max(at, l.place[(l.tail-1)&mask].ready)
 	}
