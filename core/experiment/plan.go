@@ -49,6 +49,16 @@ func PlanOf(s *scenario.Scenario) (*Plan, error) {
 	return &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Scheme: s.Scheme, Program: p, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}, nil
 }
 
+// worthSMs is from how many SMs on a run gains by threads [ours, measured: core/BENCHMARKS.md].
+const worthSMs = 32
+
+// UseThreads lets machines of the plan have up to n threads, if they have SMs enough to gain by it.
+func (p *Plan) UseThreads(n int) {
+	if spec, err := p.spec(); err == nil && spec.SMs >= worthSMs {
+		p.Threads = n
+	}
+}
+
 // With returns a copy of the plan with another scheme.
 func (p *Plan) With(s scheme.Scheme) *Plan {
 	q := *p

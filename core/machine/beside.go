@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx/arith"
 	"github.com/burstscope/burstscope/core/ptx/execute"
@@ -19,6 +20,11 @@ type beside struct {
 	tools   []sm.Tools
 	lines   []*mem.Pool[mem.Line]
 	batches []*mem.Pool[arith.AtomicBatch]
+	// parts says that the parts of the machine work side by side too (see apart), and those is which do.
+	parts  bool
+	those  []*part
+	before sim.Cycle // they work before this cycle
+	job    func(thread, i int)
 }
 
 // spread gives the machine its threads. It is called when all parts are wired.
@@ -72,6 +78,79 @@ func (m *Machine) spread(first sim.ID) {
 		side.Others = append(side.Others, &m.engine)
 	}
 	m.apart.front.Spread(side)
+	// A part changes lines of its own in the image, bytes beside those of others, if no page has to be made.
+	b.parts = m.apart.on && m.job.Observer == nil && !keepsState(m.job.Scheme)
+	b.job = func(thread, i int) { m.advanceFreely(thread, b.those[i]) }
+}
+
+// start readies the threads for a call of Advance.
+func (b *beside) start(image *mem.Image) {
+	if b.crew != nil {
+		b.crew.Start()
+		b.parts = b.parts && image.Own()
+	}
+}
+
+// stop ends them.
+func (b *beside) stop() {
+	if b.crew != nil {
+		b.crew.Stop()
+	}
+}
+
+// partsBeside lets the parts work before cycle end side by side, as far as it is certain that their queues have room.
+// With one that is full, two engines go on by single packets (catchUp), which is left to one thread.
+func (m *Machine) partsBeside(end sim.Cycle) {
+	b, a := &m.beside, &m.apart
+	if !b.parts || a.full || m.recorded {
+		return
+	}
+	b.those, b.before = b.those[:0], end
+	for i := range a.parts {
+		if p := &a.parts[i]; !p.full && p.engine.Now() < end {
+			b.those = append(b.those, p)
+		}
+	}
+	if len(b.those) > 1 {
+		a.front.Beside(len(b.those), b.job)
+	}
+}
+
+// advanceFreely lets a part work on a thread. Its slices send no more packets than there is room for.
+func (m *Machine) advanceFreely(thread int, p *part) {
+	own := m.sms[0].Tools()
+	if thread > 0 {
+		m.equip(p, &m.beside.tools[thread-1])
+		defer m.equip(p, &own)
+	}
+	for now := p.engine.Now(); now < m.beside.before; now = p.engine.Now() {
+		room := linkDepth
+		for _, l := range p.out {
+			room = min(room, l.Free()-1) // a slice asks for the next place too
+		}
+		if room < p.sends {
+			return
+		}
+		p.engine.Advance(min(m.beside.before, now+sim.Cycle(room/p.sends)))
+	}
+}
+
+// keepsState reports whether a scheme is not the immutable one that it should be: a module of the user's has memory.
+func keepsState(s codec.Scheme) bool {
+	var of any = s
+	if l, ok := s.(codec.Lossless); ok {
+		of = l.Codec()
+	}
+	_, fails := of.(interface{ Err() error })
+	return fails
+}
+
+// equip gives a part the tools of a thread.
+func (m *Machine) equip(p *part, t *sm.Tools) {
+	for i := range p.out {
+		m.slices[p.slice+i].Use(t.Arena, t.Atomics)
+	}
+	m.memory[p.slice/m.spec.Channels].Use(t.Arena)
 }
 
 // leastSMs is from how many SMs on threads are worth their cost [ours, measured: core/BENCHMARKS.md].

@@ -98,6 +98,7 @@ type Machine struct {
 	apart      apart
 	beside     beside
 	period     func() // of the recorder
+	recorded   bool   // there is one
 	dispatcher *sm.Dispatcher
 	// What the host wakes when it has checked.
 	dispatcherID, trainerID sim.ID

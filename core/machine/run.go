@@ -23,10 +23,8 @@ const checkEvery = 1024
 // whichever is first, and reports whether the run is over. The slicing of a run does not
 // change its results.
 func (m *Machine) Advance(until sim.Cycle) (done bool, err error) {
-	if c := m.beside.crew; c != nil {
-		c.Start()
-		defer c.Stop()
-	}
+	m.beside.start(m.job.Image)
+	defer m.beside.stop()
 	for m.err == nil && m.engine.Now() < until {
 		if m.Done() {
 			return true, nil

@@ -355,6 +355,10 @@ func (l *Link[T]) Unknown(now Cycle) Cycle {
 // whatever the consumer does until then. It is for a producer without Bound.
 func (l *Link[T]) Room(n uint32) bool { return l.tail-l.head+n <= l.capacity }
 
+// Free returns how many items the link certainly takes in the cycles after the present one, if none is taken. It is
+// for a producer without Bound.
+func (l *Link[T]) Free() int { return int(l.capacity) - l.Len() }
+
 // Len returns how many items are in flight or waiting.
 func (l *Link[T]) Len() int { return int(l.tail - l.head) }
 

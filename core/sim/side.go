@@ -76,11 +76,7 @@ func (e *Engine) tickBeside() {
 	for len(s.next) < len(s.due) {
 		s.next = append(s.next, 0)
 	}
-	s.Begin()
-	e.turn(true)
-	s.Crew.Do(len(s.due), s.job)
-	e.turn(false)
-	s.End()
+	e.doBeside(len(s.due), s.job)
 	e.ticks += uint64(len(s.due)) + s.inbox.counted()
 	for i, id := range s.due {
 		e.file(id, min(s.next[i], s.inbox.taken(id)))
@@ -89,6 +85,24 @@ func (e *Engine) tickBeside() {
 	for _, o := range s.Others {
 		o.wakeAsked()
 	}
+}
+
+// Beside does jobs side by side between two calls of Advance. They may wake components of the engine and of the
+// others of its Side, and change the ends of their links, as the ticks of the Side do.
+func (e *Engine) Beside(n int, job func(thread, i int)) {
+	e.doBeside(n, job)
+	e.wakeAsked()
+	for _, o := range e.side.Others {
+		o.wakeAsked()
+	}
+}
+
+func (e *Engine) doBeside(n int, job func(thread, i int)) {
+	e.side.Begin()
+	e.turn(true)
+	e.side.Crew.Do(n, job)
+	e.turn(false)
+	e.side.End()
 }
 
 func (e *Engine) turn(on bool) {

@@ -82,10 +82,11 @@ file: .yaml, .json (strict JSON) or .msgpack.
                      SIGTERM. If FILE exists, go on from there, to the same result. Only
                      the build that wrote FILE can read it. It is deleted at the end
   --threads N        let up to N threads (1 to 32) work on the run, by default one for each
-                     core: SMs that are due in a cycle tick side by side. Results,
-                     events and stored states stay the same. A run keeps to one thread,
-                     and says why, with a scheme of the L1, a policy for loads, clusters
-                     of CTAs, or fewer than 8 SMs
+                     core on GPUs of at least 32 SMs: SMs that are due in a cycle tick
+                     side by side, and so do memory controllers. Results, events and
+                     stored states stay the same. A run keeps to one thread, and says
+                     why, with a scheme of the L1, a policy for loads, clusters of
+                     CTAs, or fewer than 8 SMs
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
 ` + gpuHelp + `
@@ -146,7 +147,8 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan.Power, plan.Threads = with.power, threads.most()
+	plan.Power = with.power
+	threads.give(plan)
 	plan.CheckDRAM, plan.Paranoid, plan.Logs = *checkDRAM, *paranoid, *phases != ""
 	if l1 := scheme.Find("l1"); plan.Logs && l1.Entry(plan.L1.Choice(l1)).Log == nil {
 		return fmt.Errorf("--phases: L1 has no policy, so it has no phases: set l1.store to one of burstscope scheme, such as latte")

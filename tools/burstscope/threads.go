@@ -28,12 +28,13 @@ func threadsFlag(flags *flag.FlagSet) *threadsAsked {
 	return &asked
 }
 
-// most returns how many threads a run may have.
-func (t threadsAsked) most() int {
+// give gives a plan its threads.
+func (t threadsAsked) give(p *experiment.Plan) {
 	if t > 0 {
-		return int(t)
+		p.Threads = int(t)
+	} else {
+		p.UseThreads(min(runtime.GOMAXPROCS(0), sim.MostThreads))
 	}
-	return min(runtime.GOMAXPROCS(0), sim.MostThreads)
 }
 
 // explain says why a run kept to one thread, if several were asked for by name.
