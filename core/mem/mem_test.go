@@ -208,3 +208,38 @@ func TestSharesOfAPool(t *testing.T) {
 		t.Errorf("after 50 rounds %d values, after 10 %d", len(at), made)
 	}
 }
+
+// TestOwnPages: an image that owns its pages makes none when it is written, and its snapshot keeps the old bytes;
+// memory that is used sparsely has pages that nobody can own yet.
+func TestOwnPages(t *testing.T) {
+	source, err := NewImage(DefaultBase, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := source.Alloc("a", 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m Image
+	m.CopyFrom(source)
+	if !m.Own() {
+		t.Error("a page is missing")
+	}
+	before := m.Generation()
+	for at := a.Base; at < a.End(); at += LineBytes {
+		m.WriteLine(at, &Line{0: 7})
+	}
+	if m.Generation() != before || m.ResidentBytes() != source.ResidentBytes() {
+		t.Error("writing has made pages")
+	}
+	var line Line
+	if source.ReadLine(a.Base, &line); line[0] != 0 {
+		t.Error("the snapshot has the new bytes")
+	}
+	if _, err := source.AllocSparse("s", 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if source.Own() {
+		t.Error("pages that nobody has used are owned")
+	}
+}
