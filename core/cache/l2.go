@@ -165,6 +165,9 @@ func (l *L2) Attach(in, out *sim.Link[mem.Packet], toDRAM *sim.Link[mem.BlockReq
 	l.in, l.out, l.toDRAM, l.fromDRAM = in, out, toDRAM, fromDRAM
 }
 
+// Use gives the slice other places for lines and batches in flight, of the same pools.
+func (l *L2) Use(a *mem.Arena, atomics *mem.Pool[arith.AtomicBatch]) { l.arena, l.atomics = a, atomics }
+
 // ForEachDirty calls f with every line that holds bytes newer than DRAM's. The host
 // reads results through it.
 func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)) {
@@ -192,6 +195,10 @@ func (l *L2) Rest() {
 		l.mshr, l.nodes, l.spare = nil, nil, -1
 	}
 }
+
+// MostReplies is how many packets a slice sends in a tick at most: for a request whose block has come, for one that
+// finds its line, and, under WriteFetch, the acknowledgement of a store by DRAM.
+const MostReplies = 3
 
 // Tick takes one block from DRAM and serves one request.
 func (l *L2) Tick(now sim.Cycle) sim.Cycle {

@@ -37,6 +37,9 @@ type Plan struct {
 	CheckDRAM bool
 	// Sanitize makes faults of what PTX leaves undefined, in the run without a machine.
 	Sanitize bool
+	// Threads is how many threads may work on a machine of the plan; 0 and 1 are the
+	// caller's alone. It changes no results.
+	Threads int
 }
 
 // PlanOf returns the plan of a scenario's own scheme.
@@ -46,6 +49,16 @@ func PlanOf(s *scenario.Scenario) (*Plan, error) {
 		return nil, err
 	}
 	return &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Scheme: s.Scheme, Program: p, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}, nil
+}
+
+// worthSMs is from how many SMs on a run gains by threads [ours, measured: core/BENCHMARKS.md].
+const worthSMs = 32
+
+// UseThreads lets machines of the plan have up to n threads, if they have SMs enough to gain by it.
+func (p *Plan) UseThreads(n int) {
+	if spec, err := p.spec(); err == nil && spec.SMs >= worthSMs {
+		p.Threads = n
+	}
 }
 
 // With returns a copy of the plan with another scheme.

@@ -34,6 +34,8 @@ type Result struct {
 	scheme.Scheme
 	Cancelled  bool `json:"cancelled,omitempty"`
 	Functional bool `json:"functional,omitempty"` // without a machine: counts and outputs only
+	// OneThread says why the run had one thread although the plan has more; empty if it had them.
+	OneThread string `json:"-"`
 
 	Cycles             uint64  `json:"cycles"`  // core cycles until the last launch ended
 	Seconds            float64 `json:"seconds"` // the same in simulated time
@@ -135,6 +137,7 @@ func (r *Run) Result() *Result {
 	}
 	s := m.Stats()
 	res.Cycles = uint64(m.Cycles())
+	_, res.OneThread = m.Threads()
 	res.fill(&s, r)
 	var began []int
 	for i := range r.plan.Program.Launches {

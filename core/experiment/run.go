@@ -148,7 +148,7 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	}
 	job := machine.Job{
 		Launches: l.launches, Order: l.checks, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit,
-		Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit,
+		Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit, Threads: r.plan.Threads,
 	}
 	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Online() {
 		s, err := newSampler(&r.plan.Memory, e2mc.SampleInstructions(r.plan.Memory.Sample(), r.study.threadInstructions))

@@ -215,8 +215,8 @@ func (s *Study) startProfile(m *scheme.Memory) (*profile, error) {
 	p := &profile{mag: m.MAG(), counts: counts}
 	p.machine, err = machine.New(s.spec, machine.Job{
 		Launches: l.launches, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.mag),
-		CycleLimit: s.plan.CycleLimit,
-		Observer:   &counter{counts}, Unordered: !counts.Samples(),
+		CycleLimit: s.plan.CycleLimit, Threads: s.plan.Threads,
+		Observer: &counter{counts}, Unordered: !counts.Samples(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("profiling run: %w", err)

@@ -14,10 +14,14 @@ type Panic struct {
 func (p *Panic) Error() string { return fmt.Sprintf("internal error: %v", p.Value) }
 
 // Guard calls do and returns its panic as an error, so that one run of many cannot end the others. Each goroutine needs a guard
-// of its own.
+// of its own; the error of one may be the panic of another, and stays what it is.
 func Guard(do func() error) (err error) {
 	defer func() {
-		if v := recover(); v != nil {
+		switch v := recover().(type) {
+		case nil:
+		case *Panic:
+			err = v
+		default:
 			err = &Panic{v, debug.Stack()}
 		}
 	}()

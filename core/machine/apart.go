@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/probe"
@@ -42,6 +43,7 @@ type part struct {
 	engine *sim.Engine
 	slice  int                     // the first one
 	out    []*sim.Link[mem.Packet] // of the slices
+	sends  int                     // most packets that a slice sends in a cycle
 	full   bool                    // one of these links was full, and may be still
 }
 
@@ -76,7 +78,9 @@ func (m *Machine) split() {
 	a.engines = append(a.engines, a.front)
 	for i := range m.spec.Controllers {
 		e := new(sim.Engine)
-		a.parts = append(a.parts, part{engine: e, slice: i * m.spec.Channels})
+		clock := m.spec.L2Clock()
+		sends := int((clock.Num+clock.Den-1)/clock.Den) * cache.MostReplies
+		a.parts = append(a.parts, part{engine: e, slice: i * m.spec.Channels, sends: sends})
 		a.engines = append(a.engines, e)
 	}
 }
@@ -121,6 +125,7 @@ func (m *Machine) advance(until sim.Cycle) {
 		if a.on {
 			of := now % windowBlock
 			end = min(end, now-of+min(windowBlock, (of/a.window+1)*a.window))
+			m.partsBeside(end)
 			m.catchUp(end)
 			a.front.Advance(end)
 		} else {
@@ -134,7 +139,7 @@ func (m *Machine) advance(until sim.Cycle) {
 // SetRecorder shows every block that moves to or from memory to r, which minds no order among controllers; nil ends it.
 // period is called in each cycle that is a multiple of TrainerPeriodCycles, when all work before that cycle has been done.
 func (m *Machine) SetRecorder(r memctrl.Recorder, period func()) {
-	m.period = period
+	m.period, m.recorded = period, r != nil
 	for _, c := range m.memory {
 		c.SetRecorder(r)
 	}

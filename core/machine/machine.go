@@ -56,6 +56,8 @@ type Job struct {
 	Unordered bool
 	// Together keeps all components in one engine (see apart).
 	Together bool
+	// Threads is how many threads may work on the run; 0 and 1 are the caller's alone. It changes no results (see beside).
+	Threads int
 	// InTurn executes no instruction before it is issued (see sm.Steps).
 	InTurn bool
 }
@@ -94,7 +96,9 @@ type Machine struct {
 
 	engine     sim.Engine
 	apart      apart
+	beside     beside
 	period     func() // of the recorder
+	recorded   bool   // there is one
 	dispatcher *sm.Dispatcher
 	// What the host wakes when it has checked.
 	dispatcherID, trainerID sim.ID
@@ -410,6 +414,7 @@ func (m *Machine) wire() {
 	for _, e := range m.apart.engines {
 		e.Seal()
 	}
+	m.spread(smID[0])
 }
 
 // fewLinks is up to how many SMs and slices of L2 the links have all their places from the start [ours], so that a run on

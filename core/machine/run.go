@@ -23,6 +23,8 @@ const checkEvery = 1024
 // whichever is first, and reports whether the run is over. The slicing of a run does not
 // change its results.
 func (m *Machine) Advance(until sim.Cycle) (done bool, err error) {
+	m.beside.start(m.job.Image)
+	defer m.beside.stop()
 	for m.err == nil && m.engine.Now() < until {
 		if m.Done() {
 			return true, nil

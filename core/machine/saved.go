@@ -113,6 +113,8 @@ func (m *Machine) Rest() {
 
 // Reach runs to exactly the given cycle, even beyond the end of the program.
 func (m *Machine) Reach(until sim.Cycle) error {
+	m.beside.start(m.job.Image)
+	defer m.beside.stop()
 	for m.err == nil && m.engine.Now() < until {
 		m.step(until)
 	}

@@ -13,5 +13,8 @@ type Arena struct{ Pool[Line] }
 // NewArena returns an arena with room for n lines before it has to grow.
 func NewArena(n int) *Arena { return &Arena{*NewPool[Line](n)} }
 
-// Line returns the contents of h. The pointer is valid until the next New.
+// Line returns the contents of h, which stay where they are.
 func (a *Arena) Line(h Handle) *Line { return a.At(h) }
+
+// Share is Pool.Share of an arena.
+func (a *Arena) Share(i int) *Arena { return &Arena{*a.Pool.Share(i)} }

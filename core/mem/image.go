@@ -207,6 +207,20 @@ func (m *Image) writable(i uint64) *page {
 	return p
 }
 
+// Own gives the image each of its pages for itself, so that writing makes none until the next snapshot. It returns
+// false if some have not been used yet (AllocSparse).
+func (m *Image) Own() bool {
+	all := true
+	for i, p := range m.page {
+		if p == &untouched {
+			all = false
+		} else {
+			m.writable(uint64(i))
+		}
+	}
+	return all
+}
+
 // View returns the memory of the page that holds address a, to read and, if write is true,
 // to write, and the address where the page begins. It is valid until Generation changes.
 func (m *Image) View(a Addr, write bool) (from Addr, data []byte) {

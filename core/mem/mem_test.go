@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 )
 
@@ -160,5 +161,85 @@ func TestArenaReusesLines(t *testing.T) {
 	}
 	if a.Live() != 0 {
 		t.Errorf("%d live", a.Live())
+	}
+}
+
+// TestSharesOfAPool: values made and freed in shares belong to the pool, each handle has its own value, which stays
+// where it is, and what the shares need is made once.
+func TestSharesOfAPool(t *testing.T) {
+	p := NewPool[int](3)
+	shares := []*Pool[int]{p.Share(1), p.Share(2), p.Share(MostShares - 1)}
+	var live []Handle
+	at := map[Handle]*int{}
+	take := func(from *Pool[int], n int) {
+		for range n {
+			h := from.New()
+			if at[h] != nil && at[h] != p.At(h) || slices.Contains(live, h) {
+				t.Fatalf("%#x is in use, or has moved", h)
+			}
+			at[h] = from.At(h)
+			*at[h] = int(h)
+			live = append(live, h)
+		}
+	}
+	made := 0
+	for round := range 50 {
+		p.Lend(shares)
+		take(p, 5)
+		for _, s := range shares {
+			take(s, 40)
+		}
+		for i, h := range live {
+			if *p.At(h) != int(h) {
+				t.Fatalf("value of %#x: %d", h, *p.At(h))
+			}
+			shares[i%2].Free(h)
+		}
+		live = live[:0]
+		p.TakeBack(shares)
+		if p.Live() != 0 {
+			t.Fatalf("%d live", p.Live())
+		}
+		if round == 10 {
+			made = len(at)
+		}
+	}
+	if len(at) != made {
+		t.Errorf("after 50 rounds %d values, after 10 %d", len(at), made)
+	}
+}
+
+// TestOwnPages: an image that owns its pages makes none when it is written, and its snapshot keeps the old bytes;
+// memory that is used sparsely has pages that nobody can own yet.
+func TestOwnPages(t *testing.T) {
+	source, err := NewImage(DefaultBase, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := source.Alloc("a", 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m Image
+	m.CopyFrom(source)
+	if !m.Own() {
+		t.Error("a page is missing")
+	}
+	before := m.Generation()
+	for at := a.Base; at < a.End(); at += LineBytes {
+		m.WriteLine(at, &Line{0: 7})
+	}
+	if m.Generation() != before || m.ResidentBytes() != source.ResidentBytes() {
+		t.Error("writing has made pages")
+	}
+	var line Line
+	if source.ReadLine(a.Base, &line); line[0] != 0 {
+		t.Error("the snapshot has the new bytes")
+	}
+	if _, err := source.AllocSparse("s", 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if source.Own() {
+		t.Error("pages that nobody has used are owned")
 	}
 }

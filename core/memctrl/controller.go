@@ -103,6 +103,9 @@ func commandCycles(cycles, mhz, commandMHz int) uint64 {
 // Storage returns what knows the blocks of the controller.
 func (c *Controller) Storage() Storage { return c.storage }
 
+// Use gives the controller other places for lines in flight, of the same arena.
+func (c *Controller) Use(a *mem.Arena) { c.env.Arena = a }
+
 // Attach connects a channel (numbered within the controller) to its L2 slice.
 func (c *Controller) Attach(channel int, in *sim.Link[Request], out *sim.Link[Reply]) {
 	c.channels[channel].in, c.channels[channel].out = in, out

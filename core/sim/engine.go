@@ -30,6 +30,8 @@ type Engine struct {
 	ended bool  // before its bound
 	few   bool  // components: it looks at all of them, and has no wheel
 
+	side *side // nil: all components tick one after the other
+
 	// ticked is the cycle of each component's last tick, for links from an engine that is behind.
 	ticked []Cycle
 	state
@@ -86,7 +88,13 @@ func (e *Engine) Ticks() uint64 { return e.ticks }
 
 // Count counts ticks that a component has run by itself, ahead of the engine. It takes back those
 // in which there was nothing to do.
-func (e *Engine) Count(ticks int) { e.ticks += uint64(ticks) }
+func (e *Engine) Count(ticks int) {
+	if e.beside() {
+		e.side.inbox.count(ticks)
+		return
+	}
+	e.ticks += uint64(ticks)
+}
 
 func (e *Engine) mark(id ID, at Cycle) {
 	s := at % horizon
@@ -97,6 +105,10 @@ func (e *Engine) mark(id ID, at Cycle) {
 // Wake asks for a tick of component id at cycle at, which lies in the future; between two calls of Advance it
 // may be the present one, whose work has not begun. A wake that was asked for at an earlier cycle stays.
 func (e *Engine) Wake(id ID, at Cycle) {
+	if e.beside() {
+		e.side.inbox.ask(id, at)
+		return
+	}
 	if at < e.now || at == e.now && e.runs {
 		panic("sim: wake in the past")
 	}
@@ -144,34 +156,49 @@ func (e *Engine) Advance(until Cycle) {
 	}
 	for e.now < e.until {
 		e.collect()
-		for w, x := range e.run {
-			for ; x != 0; x &= x - 1 {
-				id := ID(w<<6 | bits.TrailingZeros64(x))
-				e.ticks++
-				e.ticked[id] = e.now
-				t := e.comp[id].Tick(e.now)
-				if d := e.due[id]; d > e.now {
-					if t >= d {
-						continue
-					}
-					e.unmark(id, d)
-				} else if t == Never {
-					continue
-				}
-				e.due[id] = t
-				switch {
-				case t == e.now+1:
-					e.soon[w] |= x & -x
-				case t > e.now:
-					e.park(id, t)
-				default:
-					panic("sim: wake in the past")
-				}
-			}
+		if spreads && e.side != nil {
+			e.tickBeside()
 		}
+		e.tickDue()
 		e.now = min(e.nextOccupied(), e.until)
 	}
 	e.runs = false
+}
+
+// tickDue ticks the components of e.run.
+func (e *Engine) tickDue() {
+	for w, x := range e.run {
+		for ; x != 0; x &= x - 1 {
+			e.tick(ID(w<<6 | bits.TrailingZeros64(x)))
+		}
+	}
+}
+
+func (e *Engine) tick(id ID) {
+	e.ticks++
+	e.ticked[id] = e.now
+	e.file(id, e.comp[id].Tick(e.now))
+}
+
+// file notes when a component that has ticked is due again by itself.
+func (e *Engine) file(id ID, at Cycle) {
+	if d := e.due[id]; d > e.now {
+		if at >= d {
+			return
+		}
+		e.unmark(id, d)
+	} else if at == Never {
+		return
+	}
+	e.due[id] = at
+	switch {
+	case at == e.now+1:
+		e.soon[id>>6] |= 1 << (id & 63)
+	case at > e.now:
+		e.park(id, at)
+	default:
+		panic("sim: wake in the past")
+	}
 }
 
 // advanceFew is Advance without a wheel. The components that tick in a cycle are known before any of them ticks.

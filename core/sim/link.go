@@ -143,7 +143,11 @@ func (l *Link[T]) Put(now, extra Cycle) *T {
 	at := now + Cycle(l.latency) + extra
 	if l.tail == l.head {
 		l.first = at
-		*l.marks |= 1 << (l.bit & 63)
+		if l.engine.beside() {
+			setTogether(l.marks, 1<<(l.bit&63))
+		} else {
+			*l.marks |= 1 << (l.bit & 63)
+		}
 	} else {
 		at = max(at, l.place[(l.tail-1)&mask].ready)
 	}
@@ -350,6 +354,10 @@ func (l *Link[T]) Unknown(now Cycle) Cycle {
 // Room reports whether the link certainly takes n items in any cycle after the present one,
 // whatever the consumer does until then. It is for a producer without Bound.
 func (l *Link[T]) Room(n uint32) bool { return l.tail-l.head+n <= l.capacity }
+
+// Free returns how many items the link certainly takes in the cycles after the present one, if none is taken. It is
+// for a producer without Bound.
+func (l *Link[T]) Free() int { return int(l.capacity) - l.Len() }
 
 // Len returns how many items are in flight or waiting.
 func (l *Link[T]) Len() int { return int(l.tail - l.head) }

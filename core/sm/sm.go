@@ -47,6 +47,27 @@ type Env struct {
 	Clusters *Clusters
 }
 
+// Tools are what an SM works with and keeps nothing in between two ticks.
+type Tools struct {
+	Exec    *execute.Env
+	Arena   *mem.Arena
+	Atomics *mem.Pool[arith.AtomicBatch]
+}
+
+// Tools returns what the SM works with.
+func (m *SM) Tools() Tools { return Tools{m.exec, m.env.Arena, m.env.Atomics} }
+
+// TickWith is Tick with other tools, for a thread that has its own.
+func (m *SM) TickWith(t *Tools, now sim.Cycle) sim.Cycle {
+	own := m.Tools()
+	m.use(t)
+	next := m.Tick(now)
+	m.use(&own)
+	return next
+}
+
+func (m *SM) use(t *Tools) { m.exec, m.env.Arena, m.env.Atomics = t.Exec, t.Arena, t.Atomics }
+
 // SM is one streaming multiprocessor. Its parts own their state: the frontend fetches
 // instructions, the schedulers choose warps, the load/store unit performs memory
 // instructions, the account charges cycles. The SM holds the warps and takes an

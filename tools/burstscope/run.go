@@ -22,7 +22,7 @@ import (
 
 const runHelp = `usage: burstscope run SCENARIO [--set path=value]... [--codec NAME|FILE.wasm]
                       [--approximate LOADS] [--source] [--launches] [--power]
-                      [--check-dram] [--paranoid] [--checkpoint FILE]
+                      [--check-dram] [--paranoid] [--checkpoint FILE] [--threads N]
                       [--trace FILE [--trace-limit MB]] [--phases FILE] [--on gpu] [--quiet]
                       [--format text|json|csv]
 
@@ -81,6 +81,12 @@ file: .yaml, .json (strict JSON) or .msgpack.
   --checkpoint FILE  store the state of the run in FILE every minute, and at Ctrl-C or
                      SIGTERM. If FILE exists, go on from there, to the same result. Only
                      the build that wrote FILE can read it. It is deleted at the end
+  --threads N        let up to N threads (1 to 32) work on the run, by default one for each
+                     core on GPUs of at least 32 SMs: SMs that are due in a cycle tick
+                     side by side, and so do memory controllers. Results, events and
+                     stored states stay the same. A run keeps to one thread, and says
+                     why, with a scheme of the L1, a policy for loads, clusters of
+                     CTAs, or fewer than 8 SMs
   --format           text: a table with units; json: one object with every
                      counter under stats; csv: a header and a line
 ` + gpuHelp + `
@@ -118,6 +124,7 @@ func runScenario(args []string, out io.Writer) error {
 	approximate := flags.String("approximate", "", "")
 	checkpoint := fileFlag(flags, "checkpoint")
 	quiet := flags.Bool("quiet", false, "")
+	threads := threadsFlag(flags)
 	gpu := gpuFlags(flags)
 	var name string
 	if err := parse(flags, args, oneWord(&name, "scenario")); err != nil {
@@ -141,6 +148,7 @@ func runScenario(args []string, out io.Writer) error {
 		return err
 	}
 	plan.Power = with.power
+	threads.give(plan)
 	plan.CheckDRAM, plan.Paranoid, plan.Logs = *checkDRAM, *paranoid, *phases != ""
 	if l1 := scheme.Find("l1"); plan.Logs && l1.Entry(plan.L1.Choice(l1)).Log == nil {
 		return fmt.Errorf("--phases: L1 has no policy, so it has no phases: set l1.store to one of burstscope scheme, such as latte")
@@ -163,6 +171,7 @@ func runScenario(args []string, out io.Writer) error {
 	if err != nil {
 		return printedBefore(out, *format, ofModule(*sets, err))
 	}
+	threads.explain(m.out, result)
 	if *phases != "" {
 		if err := writeWith(*phases, func(w io.Writer) error { return printPhases(w, experiment.Reported[latte.Phases](result).Log) }); err != nil {
 			return err

@@ -114,6 +114,7 @@ func TestGoroutine(t *testing.T) {
 	expect(t, purityOf(t, "core/sm/a.go", bad), "core/sm/a.go:4: core has one thread of control")
 	expect(t, purityOf(t, "core/sm/a_test.go", bad), "core/sm/a_test.go:4: core has one thread of control")
 	expect(t, purityOf(t, "tools/serve/a.go", bad))
+	expect(t, purityOf(t, threadsFile, bad))
 }
 
 func TestInitFunction(t *testing.T) {

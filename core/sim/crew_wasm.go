@@ -1,0 +1,26 @@
+package sim
+
+// WebAssembly has one thread for a Go program, so that an engine there ticks nothing side by side (core/WHY.md).
+
+const (
+	spreads     = false
+	MostThreads = 1
+)
+
+// Crew is one thread here.
+type Crew struct{}
+
+func NewCrew(int) *Crew                   { return nil }
+func (*Crew) Threads() int                { return 1 }
+func (*Crew) Start()                      {}
+func (*Crew) Stop()                       {}
+func (*Crew) Do(int, func(thread, i int)) {}
+
+type inbox struct{}
+
+func newInbox(int) *inbox         { return nil }
+func (*inbox) ask(ID, Cycle)      {}
+func (*inbox) taken(ID) Cycle     { return Never }
+func (*inbox) count(int)          {}
+func (*inbox) counted() uint64    { return 0 }
+func setTogether(*uint64, uint64) {}
