@@ -146,9 +146,8 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 	{"cluster", "an asynchronous store is not waited for",
 		"WAIT: mbarrier.try_wait.parity.shared.b64 %q, [%m], 0;\n@!%q bra WAIT;\n", "barrier.cluster.arrive; " +
 			"barrier.cluster.wait;\n", "ld.shared", "nobody has waited for the copy of line 18"},
-	{"cluster", "an mbarrier of another CTA", "[%s+768], 0, [%r2];\n@%p mbarrier.complete_tx.shared.b64 [%m], 12",
-		"[%s+768], 16, [%m];\n@%p mbarrier.expect_tx.shared.b64 [%m], 4",
-		"@%p cp.async.bulk.shared::cluster.shared::cta", "the destination in that of another"},
+	{"cluster", "an mbarrier of another CTA", "%t, [%r2]", "%t, [%m]", "@%p st.async",
+		"the destination in that of another"},
 	{"map", "a changed map", "fence.proxy.tensormap::generic.acquire.gpu [%b], 128;\n", "", "@%p cp.async.bulk.tensor",
 		"line 13 has changed the tensor map"},
 	{"wgmma", "no wgmma.fence", "wgmma.fence.sync.aligned;\n", "", "wgmma.mma_async",
