@@ -41,6 +41,8 @@ type Launch struct {
 	Path               string // in the scenario, for messages; empty for a shipped program
 	// Cooperative says that all CTAs must be resident together, as after cudaLaunchCooperativeKernel.
 	Cooperative bool
+	// Programmatic says that it may begin before the launch in front of it has ended. Here it does not.
+	Programmatic bool
 }
 
 // Element is the type of a buffer's elements.
