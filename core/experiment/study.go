@@ -87,7 +87,8 @@ type reference struct {
 	loaded *loaded
 	launch int
 	run    *execute.Functional
-	left   uint64 // instructions until the run is ended
+	left   uint64         // instructions until the run is ended
+	before *execute.Marks // of the launch before, with a sanitizer
 
 	printed execute.Printed
 
@@ -144,6 +145,9 @@ func (s *Study) stepLaunch(r *reference, instructions uint64) (ended bool, err e
 			MaxInstructions: r.left, MaxWarpInstructions: s.spec.SM.WarpInstructionLimit, MaxCTAs: together,
 			Printed: &r.printed, Sanitize: s.plan.Sanitize,
 		}
+		if s.plan.Program.Launches[r.launch].Programmatic {
+			options.Before = r.before
+		}
 		if r.run, err = execute.NewFunctional(l, r.loaded.image, options); err != nil {
 			return false, err
 		}
@@ -155,7 +159,7 @@ func (s *Study) stepLaunch(r *reference, instructions uint64) (ended bool, err e
 	r.left -= min(r.left, result.WarpInstructions)
 	r.threadInstructions += result.ThreadInstructions
 	r.warpInstructions += result.WarpInstructions
-	r.run = nil
+	r.before, r.run = r.run.Marks(), nil
 	return true, r.next(r.launch + 1)
 }
 

@@ -53,7 +53,8 @@
 //   - cp.async.bulk and cp.reduce.async.bulk are a read into hidden registers and a write,
 //     32 elements a step, for one active lane after the other. The copy has ended when the
 //     next instruction starts, and the mbarrier has its bytes: a program that forgets to
-//     wait has the right result here. griddepcontrol does nothing.
+//     wait has the right result here. a launch begins when the
+//     one before has ended, so griddepcontrol has nothing to do.
 //     setmaxnreg waits for registers of its CTA (execute/registers.go).
 //   - An access of 256 bits is two of 128, aligned to 16 bytes each; an atomic
 //     operation on a vector is one for each element. Cache policies are zero.

@@ -56,7 +56,9 @@ const (
 	ControlTensorPick
 	ControlClusterArrive
 	ControlRegisters // setmaxnreg: imm is the number of registers, target whether it grows
-	ControlBulkGroup // commits or awaits copies in bulk, which have ended: only the sanitizer looks at it
+	// ControlBulkGroup commits or awaits copies in bulk, or the launch before, which have ended: only the sanitizer
+	// looks at it.
+	ControlBulkGroup
 )
 
 // Why a ControlTrap ends the program, in the instruction's Imm.
@@ -87,6 +89,7 @@ const (
 	BulkCommit int32 = iota
 	BulkWait
 	BulkWaitRead
+	GridWait // griddepcontrol.wait
 )
 
 // ClusterBarrierID is the barrier of barrier.cluster, which has no number in PTX.

@@ -16,6 +16,10 @@ const FMARoundedProduct = "rounded-product"
 // LaunchCooperative is the value of PTX.Launch for a grid whose CTAs must all be resident together.
 const LaunchCooperative = "cooperative"
 
+// LaunchProgrammatic is the value of PTX.Launch for grids that may begin before those in front of them have ended, and
+// then wait for them (programmatic dependent launch; PTX ISA, griddepcontrol).
+const LaunchProgrammatic = "programmatic"
+
 // maxRepeat bounds the launches of one program.
 const maxRepeat = 1 << 16
 
@@ -49,7 +53,7 @@ func (p *PTX) validate(e *fault.Errors) {
 		e.Word(path+".fma", p.FMA, []string{FMARoundedProduct})
 	}
 	if p.Launch != "" {
-		e.Word(path+".launch", p.Launch, []string{LaunchCooperative})
+		e.Word(path+".launch", p.Launch, []string{LaunchCooperative, LaunchProgrammatic})
 	}
 	e.Range(path+".repeat", p.Repeat, 0, maxRepeat, " launches")
 	if p.Base != 0 && (p.Base < mem.MinBase || p.Base > maxBase || p.Base%mem.AllocationAlign != 0) {

@@ -45,6 +45,8 @@ type Launch struct {
 	After []int32
 	// LinkBytes of a copy come from the host.
 	LinkBytes uint64
+	// Programmatic says that it may begin before the launch in front of it has ended. Here it does not.
+	Programmatic bool
 }
 
 // Element is the type of a buffer's elements.

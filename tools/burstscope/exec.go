@@ -75,6 +75,9 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --repeat N          launch N times, one after the other, on the same buffers
   --cooperative       refuse a grid whose CTAs do not all fit on the machine at once, as
                       cudaLaunchCooperativeKernel does: for barriers of the grid
+  --programmatic      grids may begin before those in front of them have ended
+                      (cudaLaunchAttributeProgrammaticStreamSerialization). Here they do not, but
+                      --sanitize wants griddepcontrol.wait before they read what those write
   --max-ctas N        limit on the CTAs of all launches together (default
                       1048576): a typing error in --grid could run for hours
   --base ADDRESS      address of the first buffer (default 0xc0000000)
@@ -162,6 +165,7 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.Func("base", "", func(text string) (err error) { program.Base, err = strconv.ParseUint(text, 0, 64); return err })
 	flags.IntVar(&program.Shared, "shared", 0, "")
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
+	flags.BoolFunc("programmatic", "", func(string) error { program.Launch = scenario.LaunchProgrammatic; return nil })
 	flags.BoolFunc("cooperative", "", func(string) error { program.Launch = scenario.LaunchCooperative; return nil })
 	flags.BoolVar(&how.functional, "functional", false, "")
 	flags.BoolFunc("sanitize", "", func(string) error { how.functional, how.sanitize = true, true; return nil })

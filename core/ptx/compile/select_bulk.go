@@ -173,12 +173,15 @@ func (s *selector) bulkCopy(reduce bool) {
 	if reduce {
 		depth = 1
 	}
-	var source uint32
+	source, own := noValue, [2]uint32{noValue, noValue}
 	for place := range depth {
 		read := s.copyPart(ptx.AccessLoad, ptx.MemoryBulkRead, unit, form.from, s.hiddenWords(place, count, unit))
 		read.Mem.Space = s.address(&read, 1, form.from)
 		read.IsLoad, read.Target = true, ptx.CopyStep(place, depth)
 		source = read.A
+		if place == 0 && form.reports && !multicast {
+			own = s.sameCTA(&read)
+		}
 		s.emit(*read.srcE(size))
 	}
 	for place := range depth {
@@ -188,12 +191,29 @@ func (s *selector) bulkCopy(reduce bool) {
 		write.Target = ptx.CopyStep(place, depth)
 		write.copyWrites(op, words[0], mask)
 		// The first read is executed again behind a write: what it reads lives as long.
-		write.read(source)
+		write.read(source).read(own[0]).read(own[1])
 		s.emit(*write.srcE(size))
 	}
 	if form.reports {
 		s.reportBytes(3, size, mask)
 	}
+}
+
+// sameCTA lets the first part of a copy compare the CTAs in which its destination and its mbarrier lie.
+func (s *selector) sameCTA(first *node) (registers [2]uint32) {
+	for i, operand := range []int{0, 3} {
+		n := instruction(ptx.FamilyMemory, ptx.MemoryAccess, ptx.ClassMemory)
+		s.address(&n, operand, ptx.SpaceShared)
+		if registers[i] = n.A; n.A == noValue { // a variable of the own CTA
+			registers[i] = s.values.constant(1, 0)
+		}
+		if n.Flags&ptx.FlagAddress64 != 0 {
+			first.Flags |= [2]ptx.Flags{ptx.FlagWideB, ptx.FlagWideC}[i]
+		}
+	}
+	first.Flags |= ptx.FlagHasC
+	first.srcB(registers[0]).srcC(registers[1])
+	return registers
 }
 
 // hiddenWords are the registers for one of the parts that are read before the first one is written.

@@ -107,7 +107,8 @@ var withoutEffect = map[string]struct {
 
 func selectNothing(s *selector) {
 	w := withoutEffect[s.st.Opcode]
-	if len(w.words) > 0 && s.oneOf(w.words...) == "" {
+	word := s.oneOf(w.words...)
+	if len(w.words) > 0 && word == "" {
 		s.unsupported()
 		return
 	}
@@ -121,7 +122,11 @@ func selectNothing(s *selector) {
 	for i := range s.st.Operands {
 		s.source(i, ptx.TypeU32)
 	}
-	s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
+	n := instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch)
+	if word == "wait" {
+		n.Op, n.Target = ptx.ControlBulkGroup, ptx.GridWait
+	}
+	s.emit(n)
 }
 
 // selectRegisters is setmaxnreg.

@@ -26,6 +26,9 @@ func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 		if !w.nextBlock(in) {
 			return EffectFault
 		}
+		if w.bulkLanes != 0 && in.Flags&ptx.FlagHasC != 0 && !w.sameCTA(in) {
+			return EffectFault
+		}
 	}
 	if w.bulkLanes == 0 { // no lane moves anything
 		w.PC += 2*depth - 1
@@ -61,6 +64,22 @@ func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 		w.advance()
 	}
 	return EffectMemory
+}
+
+// sameCTA wants the destination of a copy and its mbarrier in the shared memory of one CTA (PTX ISA, cp.async.bulk).
+func (w *Warp) sameCTA(in *ptx.Instr) bool {
+	rank := func(register uint32, wide bool) uint32 {
+		if window := uint32(w.value(register, wide, int(w.bulkLane))) >> ptx.ClusterRankBit; window != 0 {
+			return window - 1
+		}
+		return w.CTA.Rank
+	}
+	to, bar := rank(in.B, in.Flags&ptx.FlagWideB != 0), rank(in.C, in.Flags&ptx.FlagWideC != 0)
+	if to != bar {
+		w.faultAt(w.PC, int(w.bulkLane), "copy in bulk: the destination lies in the shared memory of CTA %d of the "+
+			"cluster, and the mbarrier in that of CTA %d", to, bar)
+	}
+	return to == bar
 }
 
 // nextPart goes on behind the read or the write of a part of a lane's copy, of which so much is done: to the next part,

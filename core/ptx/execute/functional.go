@@ -21,6 +21,8 @@ type FunctionalOptions struct {
 	// Sanitize makes a fault of what PTX leaves undefined and a GPU does in silence. The run is several times as slow and
 	// takes about ten times the memory of what it touches.
 	Sanitize bool
+	// Before are the marks of the launch before, if this one may begin before that one has ended.
+	Before *Marks
 	// Printed, if it is not nil, takes what the program prints.
 	Printed *Printed
 }
@@ -68,11 +70,19 @@ func NewFunctional(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) (*Fu
 	}
 	f := &Functional{r: newRunner(l, image, opts)}
 	if opts.Sanitize {
-		f.r.checks = &sanitizer{global: shadow{}} // sees each access, so none is made without the runner
+		f.r.checks = &sanitizer{global: shadow{}, before: opts.Before} // sees each access, so none is made without the runner
 	} else {
 		f.r.env.image = image
 	}
 	return f, nil
+}
+
+// Marks returns what the launch has written to global memory; nil without a sanitizer.
+func (f *Functional) Marks() *Marks {
+	if f.r.checks == nil {
+		return nil
+	}
+	return &Marks{f.r.checks.global}
 }
 
 // Begun returns how many CTAs have begun.

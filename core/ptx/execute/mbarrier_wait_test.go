@@ -20,8 +20,8 @@ func TestMbarrierThatNeverEnds(t *testing.T) {
 	}
 }
 
-// TestMbarrierWaitIsProven: the wait is known to be endless long before a limit of instructions, though other warps have
-// ended or wait at barriers; a consumer whose producer takes its time goes on.
+// TestMbarrierWaitIsProven: the wait is known to be endless long before a limit of instructions, though other warps
+// have ended or wait at barriers; a consumer whose producer takes its time goes on.
 func TestMbarrierWaitIsProven(t *testing.T) {
 	const wait = "W: mbarrier.try_wait.parity.shared::cta.b64 %q, [%m], 0; @!%q bra W;"
 	head := "bar.sync 0; setp.lt.u32 %q, %t, 32;\n"

@@ -14,7 +14,11 @@ import (
 type sanitizer struct {
 	time   uint32 // fences between proxies so far
 	global shadow
+	before *Marks // nil without a launch that may not have ended
 }
+
+// Marks say what a launch has written to global memory.
+type Marks struct{ global shadow }
 
 // ctaChecks is what a sanitizer knows of a CTA.
 type ctaChecks struct {
@@ -22,6 +26,7 @@ type ctaChecks struct {
 	shared shadow
 	// acquired is when tensor maps were acquired last.
 	acquired uint32
+	waited   bool // for the launch before: griddepcontrol.wait
 }
 
 // warpChecks is what a sanitizer knows of a warp.
@@ -154,6 +159,8 @@ func (k *warpChecks) before(w *Warp, in *ptx.Instr, mask uint32) bool {
 		if in.Imm&ptx.FenceTensorMap != 0 && mask != 0 {
 			k.cta.acquired = s.time
 		}
+	case in.Family == ptx.FamilyControl && in.Op == ptx.ControlBulkGroup && in.Target == ptx.GridWait:
+		k.cta.waited = true
 	case in.Family == ptx.FamilyControl && in.Op == ptx.ControlBulkGroup:
 		k.bulkGroup(in, mask)
 	case in.Family == ptx.FamilyMatrix && in.Op == ptx.MatrixTogether && in.Imm != 0:

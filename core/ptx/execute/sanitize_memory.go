@@ -229,6 +229,11 @@ func (x *sanitizedAccess) global(lane int, at uint64) {
 	if x.async && writes {
 		op = x.k.groupOf(x.thread(lane), x.a.PC, x.in.Line)
 	}
+	if before := x.k.cta.s.before; before != nil && !x.k.cta.waited && before.wrote(at, int(x.a.Bytes)) {
+		x.fail(lane, "the launch before has written the bytes at %#x and may not have ended: griddepcontrol.wait must "+
+			"come first", at)
+		return
+	}
 	isMap := x.in.Op == ptx.MemoryTensorMap && x.in.Family == ptx.FamilyMemory
 	x.k.cta.s.global.marks(at, int(x.a.Bytes), func(m *mark) bool {
 		switch {
@@ -245,6 +250,20 @@ func (x *sanitizedAccess) global(lane int, at uint64) {
 		x.note(m, lane, op, writes)
 		return x.fault == nil
 	})
+}
+
+// wrote reports whether the launch has written some of these bytes.
+func (s *Marks) wrote(at uint64, n int) bool {
+	for word := at / wordBytes; word*wordBytes < at+uint64(n); word++ {
+		page := s.global[word/shadowWords]
+		if page == nil {
+			continue
+		}
+		if m := &page[word%shadowWords]; m.by != nil || m.written != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // mbarrier looks at an operation on an mbarrier object.

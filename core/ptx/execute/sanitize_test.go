@@ -146,9 +146,8 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 	{"cluster", "an asynchronous store is not waited for",
 		"WAIT: mbarrier.try_wait.parity.shared.b64 %q, [%m], 0;\n@!%q bra WAIT;\n", "barrier.cluster.arrive; " +
 			"barrier.cluster.wait;\n", "ld.shared", "nobody has waited for the copy of line 18"},
-	{"cluster", "an mbarrier of another CTA", "[%s+768], 0, [%r2];\n@%p mbarrier.complete_tx.shared.b64 [%m], 12",
-		"[%s+768], 16, [%m];\n@%p mbarrier.expect_tx.shared.b64 [%m], 4",
-		"@%p cp.async.bulk.shared::cluster.shared::cta", "the destination in that of another"},
+	{"cluster", "an mbarrier of another CTA", "%t, [%r2]", "%t, [%m]", "@%p st.async",
+		"the destination in that of another"},
 	{"map", "a changed map", "fence.proxy.tensormap::generic.acquire.gpu [%b], 128;\n", "", "@%p cp.async.bulk.tensor",
 		"line 13 has changed the tensor map"},
 	{"wgmma", "no wgmma.fence", "wgmma.fence.sync.aligned;\n", "", "wgmma.mma_async",
@@ -190,6 +189,49 @@ func TestSanitizer(t *testing.T) {
 		}
 		if line := 2 + strings.Count(source[:at], "\n"); f.Line != line {
 			t.Errorf("%s: %v; want line %d", c.name, err, line)
+		}
+	}
+}
+
+// TestSanitizerLaunches: a launch that may begin before the one in front of it has ended waits before it reads.
+func TestSanitizerLaunches(t *testing.T) {
+	const write, read = "st.global.u32 [%b], %t;\n", "ld.global.u32 %r0, [%b];\n"
+	for _, c := range []struct {
+		body   string
+		before bool
+		line   int
+	}{{read, true, 11}, {read, false, 0}, {"griddepcontrol.wait;\n" + read, true, 0},
+		{"@%p griddepcontrol.wait;\nbar.sync 0;\n" + read, true, 0},
+		{"griddepcontrol.launch_dependents;\n" + read, true, 12}} {
+		m, err := compile.Load("test.ptx", []byte(clusterHead+write+"ret; }\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := compile.Load("test.ptx", []byte(clusterHead+c.body+"ret; }\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		image, _ := mem.NewImage(mem.DefaultBase, 1<<20)
+		b, _ := image.Alloc("out", 4096)
+		l := &ptx.Launch{Kernel: loadKernel(t, m, "test", image), Grid: [3]uint32{1, 1, 1},
+			Block: [3]uint32{64, 1, 1}}
+		l.Params = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, b.Base), b.Base)
+		f, err := NewFunctional(l, image, FunctionalOptions{Sanitize: true})
+		if err == nil {
+			_, err = f.Step(1 << 20)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := FunctionalOptions{Sanitize: true}
+		if c.before {
+			o.Before = f.Marks()
+		}
+		l.Kernel = loadKernel(t, next, "test", image)
+		_, err = RunFunctional(l, image, o)
+		var fault *Fault
+		if errors.As(err, &fault) != (c.line > 0) || fault != nil && fault.Line != c.line {
+			t.Errorf("%q: %v; want line %d", c.body, err, c.line)
 		}
 	}
 }

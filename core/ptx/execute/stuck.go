@@ -10,8 +10,8 @@ import (
 
 // A launch without timing is deterministic: if nothing wrote to memory and all else is as it was some rounds ago,
 // it repeats these rounds for ever. A round is a turn of each CTA that is under way. This proves an endless wait long
-// before a warp reaches its limit of instructions. A cluster that reads no global memory repeats its own rounds, whatever
-// the others do.
+// before a warp reaches its limit of instructions. A cluster that reads no global memory repeats its own rounds,
+// whatever the others do.
 
 const (
 	// proofAfter is after how many rounds in which all warps wait the state is kept for the first time: waits of
@@ -68,8 +68,8 @@ func (f *Functional) stuck() error {
 
 func powerOfTwo(n uint64) bool { return n&(n-1) == 0 }
 
-// stuckCluster returns the CTAs of the first cluster whose warps all wait at barriers or ask mbarriers and read no global
-// memory; nil if there is none.
+// stuckCluster returns the CTAs of the first cluster whose warps all wait at barriers or ask mbarriers and read no
+// global memory; nil if there is none.
 func (f *Functional) stuckCluster() []*heldCTA {
 	for _, c := range f.held {
 		if c.cluster[0] == c && c.asksForever() {

@@ -42,8 +42,8 @@ func (c *heldCTA) clusterRuns() bool {
 	return false
 }
 
-// reads are the places that a warp reads in a turn: in global memory, and the mbarriers that it asks. One that waits reads
-// few, again and again.
+// reads are the places that a warp reads in a turn: in global memory, and the mbarriers that it asks. One that waits
+// reads few, again and again.
 type reads struct {
 	at     [4]mem.Addr
 	n      int  // places; more than there is room for are len(at)+1
