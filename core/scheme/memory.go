@@ -39,7 +39,8 @@ var memorySettings = []system.Setting{
 	{
 		Name: "mag", Title: "MAG", Unit: "bytes", Numbers: mags, Default: 32,
 		Wrong: "no memory access granularity of %d bytes",
-		Term:  "MAG", Label: "MAG {} B", About: "The memory access granularity: bytes that a burst moves.",
+		Short: "bytes fetched at a time (MAG)", Term: "MAG", Label: "MAG {} B",
+		About: "The memory access granularity: bytes that a burst moves.",
 	},
 	with(slc.Threshold, approximates),
 	with(e2mc.DecodingWays, setting.Need{Of: "codec", Is: codecsWithWays}),

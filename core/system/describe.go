@@ -16,6 +16,7 @@ type EntryDescription struct {
 	Name     string               `json:"name"`
 	Title    string               `json:"title"`
 	About    string               `json:"about,omitempty"`
+	Place    string               `json:"place,omitempty"`
 	Settings []SettingDescription `json:"settings"`
 }
 
@@ -59,7 +60,7 @@ func Describe(groups []Group) []Description {
 			if e.Unlisted {
 				continue
 			}
-			d.Entries = append(d.Entries, EntryDescription{e.Name, e.Title, e.About, g.describe(e.Settings)})
+			d.Entries = append(d.Entries, EntryDescription{e.Name, e.Title, e.About, e.Place, g.describe(e.Settings)})
 		}
 		list = append(list, d)
 	}

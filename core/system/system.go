@@ -35,6 +35,8 @@ type Entry struct {
 	Name  string
 	Title string
 	About string
+	// Place says where the entry works: "in L1". The first entry with one gives its group the name of a system.
+	Place string
 	// Settings are those that this entry has beside the group's.
 	Settings []Setting
 	// Unlisted entries can be chosen, and lists for people leave them out.

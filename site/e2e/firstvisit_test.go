@@ -101,15 +101,24 @@ const shiftMost = 0.02
 // from the beginning until both sides have ended: three to five lines.
 func TestNothingMoves(t *testing.T) {
 	t.Parallel()
+	for _, depth := range []string{"simple", "all"} {
+		t.Run(depth, func(t *testing.T) {
+			t.Parallel()
+			testNothingMoves(t, depth)
+		})
+	}
+}
+
+func testNothingMoves(t *testing.T, depth string) {
 	server := serve(t)
 	let := server.hold(t, "engine.wasm")
 	defer let()
 	letScript := server.hold(t, "shell.js")
 	defer letScript()
-	p := open(t, "about:blank")
+	p := open(t, "about:blank", remembered(depth))
 	p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1440, Height: 940, DeviceScaleFactor: 1}))
 	p.leaveFor(server.URL)
-	const places = `Object.fromEntries(["more-knobs", "run", "stage", "tabs", "results-note", "chart"].map(id => [id, document.getElementById(id).getBoundingClientRect().top]))`
+	const places = `Object.fromEntries(["cards", "knob-B-backing-kind", "run", "stage", "tabs", "results-note", "chart"].map(id => [id, document.getElementById(id).getBoundingClientRect().top]))`
 	poll(p, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("print-foot") !== null`)
 	before := eval[map[string]float64](p, places)
 	still := func(when string) {
@@ -149,7 +158,7 @@ func TestNothingMoves(t *testing.T) {
 	}
 }
 
-// TestNamesOfSettings: at both usual widths the commands of the page are buttons in a row, no name
+// TestNamesOfSettings: at both usual widths the commands of the page stand in a menu, no name
 // of a setting is broken inside a word or over lines, and "Sweep this" stands at its right. The
 // page is as high as the window. Its columns scroll, but for Run; the whole page does not.
 func TestNamesOfSettings(t *testing.T) {
@@ -161,12 +170,14 @@ func TestNamesOfSettings(t *testing.T) {
 		faults := eval[[]string](p, `(() => {
 			const faults = [];
 			const cut = e => e.scrollWidth > e.clientWidth + 1;
-			for (const b of document.querySelectorAll("#menu button")) if (!b.checkVisibility() || b.getBoundingClientRect().right > innerWidth) faults.push(b.id + " is not on show");
+			for (const d of document.querySelectorAll(".card details")) d.open = true;
 			if (document.documentElement.scrollHeight > innerHeight) faults.push("the page is " + document.documentElement.scrollHeight + " px high");
 			const run = document.getElementById("run"), at = run.getBoundingClientRect();
 			const seen = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
 			if (seen !== run) faults.push("Run is not in view, at " + at.top + " px");
-			if (document.getElementById("menu-open").checkVisibility()) faults.push("the menu is a list");
+			document.getElementById("menu-open").click();
+			for (const b of document.querySelectorAll("#menu button")) if (!b.checkVisibility() || b.getBoundingClientRect().right > innerWidth) faults.push(b.id + " is not on show");
+			document.body.click();
 			for (const name of document.querySelectorAll(":is(#knobs .grid, #knobs .knob) > span")) {
 				if (!name.checkVisibility() || name.classList.contains("vh")) continue;
 				if (cut(name)) faults.push(name.textContent + " is wider than its place");

@@ -316,7 +316,7 @@ func TestNoStore(t *testing.T) {
 		document.getElementById("scenario").focus();
 		document.getElementById("share").click();
 	})()`)
-	p.wait(`document.getElementById("dialog").open || document.getElementById("share").textContent === "Copied"`)
+	p.wait(`document.getElementById("dialog").open || document.getElementById("menu-open").textContent === "Link copied"`)
 	if eval[bool](p, `document.getElementById("make-short") !== null`) {
 		t.Error("a short link is offered on a site that keeps no scenarios")
 	}

@@ -169,7 +169,7 @@ func testNothingJumps(t *testing.T, name string) {
 	}
 	p.leaveFor(server.URL + link)
 	// The settings stand there before any script. A size needs the engine's words for it.
-	knobs := `Object.fromEntries([...document.querySelectorAll("#knob-form fieldset :is(select, input[type=number])")].filter(e => e.id !== "knob-size" && e.checkVisibility()).map(e => [e.id, (e.disabled ? "off " : "") + (e.selectedOptions ? e.selectedOptions[0]?.text : e.value)]))`
+	knobs := `Object.fromEntries([...document.querySelectorAll("#knob-form fieldset :is(select, input[type=number])")].filter(e => e.id !== "knob-size").map(e => [e.id, (e.disabled ? "off " : "") + (e.selectedOptions ? e.selectedOptions[0]?.text : e.value)]))`
 	poll(p, `performance.getEntriesByName("first-contentful-paint").length > 0 && document.getElementById("print-foot") !== null`)
 	plain := eval[map[string]string](p, knobs)
 	letScript()

@@ -24,7 +24,7 @@ func TestFillPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const controls = schemeMarker + moreMarker + namesMarker
+	const controls = schemeMarker + schemeAMarker + schemeBMarker
 	const page = "<head>" + builtMarker + "</head>" + withoutMarker + controls + "<table>" + rowsMarker + "</table>"
 	got, err := fillPage(page, p, s)
 	if err != nil {

@@ -99,8 +99,8 @@ const (
 	rowsMarker    = "<!--result-rows-->"
 	withoutMarker = "<!--without-script-->"
 	schemeMarker  = "<!--scheme-rows-->"
-	moreMarker    = "<!--more-scheme-rows-->"
-	namesMarker   = "<!--more-scheme-names-->"
+	schemeAMarker = "<!--scheme-a-->"
+	schemeBMarker = "<!--scheme-b-->"
 )
 
 // fillPage puts the default scenario and its result into the page, each part at its marker.
@@ -109,14 +109,14 @@ func fillPage(page string, p *embedPoster, s *scenario.Scenario) (string, error)
 	if err != nil {
 		return "", err
 	}
-	schemes, more, names := schemeRows(s)
+	a, b := s.Sides()
 	for _, marker := range []struct{ mark, with string }{
 		{builtMarker, `<script type="application/json" id="built">` + string(p.Built) + `</script>`},
 		{rowsMarker, rows},
 		{withoutMarker, p.withoutScript()},
-		{schemeMarker, schemes},
-		{moreMarker, more},
-		{namesMarker, names},
+		{schemeMarker, schemeCards(s)},
+		{schemeAMarker, schemeName(a)},
+		{schemeBMarker, schemeName(b)},
 	} {
 		if strings.Count(page, marker.mark) != 1 {
 			return "", fmt.Errorf("the page must have the marker %s exactly once", marker.mark)

@@ -23,7 +23,11 @@ const sitePolicy = "default-src 'none'; script-src SITE 'wasm-unsafe-eval'; styl
 
 // startSource is the first script of a document. Scripts that it makes run when they have arrived,
 // in order; those of the page wait for the end of the document themselves (afterDocument).
-const startSource = `((d,o)=>{const a=d.head;if(/^http/.test(o)){const m=d.createElement("meta");m.httpEquiv="Content-Security-Policy";m.content="POLICY".replaceAll("SITE",o);a.append(m)}` +
+// Before the first paint it says how much of the page is on show (site/src/page/depth.ts).
+const startSource = `((d,o)=>{const a=d.head;` +
+	`try{d.documentElement.dataset.depth=localStorage.getItem("burstscope.depth")||` +
+	`(location.hash.length>1?"all":"simple")}catch{}` +
+	`if(/^http/.test(o)){const m=d.createElement("meta");m.httpEquiv="Content-Security-Policy";m.content="POLICY".replaceAll("SITE",o);a.append(m)}` +
 	`for(const f of d.currentScript.dataset.run.split(" ")){const s=d.createElement("script");s.src=f;s.async=false;a.append(s)}})(document,location.origin)`
 
 var (

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
@@ -13,37 +12,119 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// schemeRows are the controls of the groups that every scheme has, with the values of a scenario, so that the page's
-// first picture has them. more are those of settings that can be left out, which have the names. The page's script
-// makes the controls of all other settings (site/src/settings/knobs.ts).
-func schemeRows(s *scenario.Scenario) (rows, more, names string) {
+// card is a system among the settings: its choice, and its settings behind a disclosure.
+type card struct {
+	id, title string
+	group     *system.Group
+	choice    system.Setting
+	settings  []system.Setting
+}
+
+// schemeCards are the controls of the schemes with the values of a scenario, so that the page's first picture has them:
+// a card for each system, before them the settings of no system. The page's script adds the settings that only some
+// entries have (site/src/settings/knobs.ts).
+func schemeCards(s *scenario.Scenario) string {
 	compared, own := s.Sides()
 	sides := []*scenario.Scenario{compared, own}
-	var out, rest strings.Builder
-	var titles []string
-	for i := range scheme.Table {
-		g := &scheme.Table[i]
+	var out strings.Builder
+	row := func(g *system.Group, f *system.Setting) {
+		class := ""
+		if len(cmp.Or(f.Short, f.Title)) > mostInColumn {
+			class = ` class="long"`
+		}
+		fmt.Fprintf(&out, "        <span%s>%s</span>", class, settingLabel(f))
+		for i, side := range sides {
+			out.WriteString(settingControl(g, f, string(rune('A'+i)), *side.Part(g.Name)))
+		}
+		out.WriteString("\n")
+	}
+	cards, loose := cardsOf(scheme.Table)
+	out.WriteString("      <div class=\"grid\"><span></span><b>A</b><b>B</b>\n")
+	for i := range loose {
+		row(scheme.Find("memory"), &loose[i])
+	}
+	out.WriteString("      </div>\n")
+	for _, c := range cards {
+		on := 0
+		for _, side := range sides {
+			if name := side.Part(c.group.Name).Word(c.choice.Name); name != "" && name != system.None {
+				on++ // a line each for what it did
+			}
+		}
+		title := html.EscapeString(c.title)
+		fmt.Fprintf(&out, "      <section class=\"card\" data-card=\"%s\" style=\"--on:%d\"><h3>%s</h3>", c.id, on, title)
+		out.WriteString("<div class=\"grid\">\n")
+		row(c.group, &c.choice)
+		out.WriteString("      </div><details><summary>settings</summary><div class=\"grid\">\n")
+		for i := range c.settings {
+			row(c.group, &c.settings[i])
+		}
+		out.WriteString("      </div><ul></ul></details><p class=\"did\"></p></section>\n")
+	}
+	return out.String()
+}
+
+// mostInColumn letters of a label stand beside its fields; a longer label stands above them.
+const mostInColumn = 14
+
+// cardsOf splits the groups into systems. An approximation stands in the group of the codec that it works on, and is a
+// system of its own; loose are settings that no system owns.
+func cardsOf(groups []system.Group) (cards []*card, loose []system.Setting) {
+	var others []*card
+	for i := range groups {
+		g := &groups[i]
+		choice := system.Setting{Name: g.Key, Title: g.Title, About: g.About, Listed: g.Names}
 		if !g.Whole() {
+			c := &card{id: g.Name, group: g, choice: choice, title: g.Title}
+			for _, e := range g.List() {
+				if e.Place != "" {
+					c.title = e.Title + " " + e.Place
+					break
+				}
+			}
+			others = append(others, c)
 			continue
 		}
-		choice := system.Setting{Name: g.Key, Title: g.Key, Term: g.Key, About: g.About, Listed: g.Names}
-		for _, f := range slices.Concat([]system.Setting{choice}, g.Settings) {
-			if f.Binary {
-				continue
+		choice.Title, choice.Term = g.Key, g.Key
+		codec := &card{id: g.Name, title: "E2MC and other codecs", group: g, choice: choice}
+		approximation := &card{id: "approximation", title: "TSLC, which approximates", group: g}
+		for _, f := range g.Settings {
+			switch {
+			case f.Binary:
+			case f.Name == approximation.id:
+				approximation.choice = f
+			case needs(&f, approximation.id):
+				approximation.settings = append(approximation.settings, f)
+			case len(f.Needs) == 0 && !f.Optional:
+				loose = append(loose, f)
+			default:
+				codec.settings = append(codec.settings, f)
 			}
-			to := &out
-			if f.Optional {
-				to = &rest
-				titles = append(titles, cmp.Or(f.Short, f.Title))
-			}
-			fmt.Fprintf(to, "        <span>%s</span>", settingLabel(&f))
-			for j, side := range sides {
-				to.WriteString(settingControl(g, &f, string(rune('A'+j)), *side.Part(g.Name)))
-			}
-			to.WriteString("\n")
+		}
+		cards = append(cards, codec, approximation)
+	}
+	return append(cards, others...), loose
+}
+
+func needs(f *system.Setting, name string) bool {
+	for _, n := range f.Needs {
+		if n.Of == name {
+			return true
 		}
 	}
-	return out.String(), rest.String(), html.EscapeString(strings.Join(titles, ", "))
+	return false
+}
+
+// schemeName is what people call the scheme of a side.
+func schemeName(s *scenario.Scenario) string {
+	name := s.Memory.Approximation()
+	if name == system.None {
+		name = s.Memory.Codec()
+	}
+	if row := codecs.Find(name); row != nil {
+		return row.Title
+	}
+	return name
 }
 
 // settingLabel is the title of a setting, which opens its word of the glossary.
@@ -52,7 +133,7 @@ func settingLabel(f *system.Setting) string {
 	if f.Term != "" {
 		label = fmt.Sprintf(`<dfn data-term="%s">%s</dfn>`, html.EscapeString(f.Term), label)
 	}
-	if f.Unit == "bytes" {
+	if f.Unit == "bytes" && !strings.HasPrefix(f.Short, f.Unit) {
 		label += ", B"
 	}
 	return label

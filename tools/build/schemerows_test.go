@@ -16,9 +16,10 @@ func TestSchemeRows(t *testing.T) {
 	other := scheme.Default()
 	other.Memory.Put("codec", "bdi", "mag", 64)
 	s.Compare = &scenario.Compare{Scheme: other}
-	rows, more, names := schemeRows(s)
+	rows := schemeCards(s)
 	for _, want := range []string{
-		`<dfn data-term="MAG">MAG</dfn>, B</span><select id="knob-A-memory-mag"`, `<dfn data-term="decoding way">ways</dfn>`,
+		`<dfn data-term="MAG">bytes fetched at a time (MAG)</dfn></span><select id="knob-A-memory-mag"`,
+		`<dfn data-term="decoding way">ways</dfn>`,
 		`<option>BDI</option>`, `<option>E2MC-16</option>`, `<option>TSLC-OPT</option>`, `<option>64</option>`,
 		`id="knob-B-memory-threshold" type="number" min="0" max="64" step="1" value="9" aria-label="B: threshold, bytes. `,
 	} {
@@ -27,25 +28,30 @@ func TestSchemeRows(t *testing.T) {
 		}
 	}
 	latency := `id="knob-B-memory-latency" placeholder="own" spellcheck="false" autocomplete="off" value="1/2"`
-	if names != "latency, header, sample" || !strings.Contains(more, latency) {
-		t.Errorf("%s:\n%s", names, more)
+	for _, want := range []string{
+		latency, "<h3>LATTE-CC in L1</h3>", "<h3>RFVP on load misses</h3>",
+		"<h3>Buddy Compression behind a link</h3>", `id="knob-B-l1-store"`,
+	} {
+		if !strings.Contains(rows, want) {
+			t.Errorf("no %s:\n%s", want, rows)
+		}
 	}
 	var disabled []string
-	for _, control := range strings.Split(rows+more, "<") {
+	for _, control := range strings.Split(rows, "<") {
 		if id, rest, ok := strings.Cut(control, `id="`); ok && strings.Contains(rest, " disabled>") {
 			id, _, _ = strings.Cut(rest, `"`)
 			disabled = append(disabled, strings.TrimPrefix(id, "knob-"))
 		}
 	}
-	want := "A-memory-threshold A-memory-decodingWays A-memory-probabilities A-memory-header A-memory-sample " +
-		"B-memory-sample"
+	want := "A-memory-decodingWays A-memory-probabilities A-memory-sample B-memory-sample " +
+		"A-memory-threshold A-memory-header"
 	if got := strings.Join(disabled, " "); got != want {
 		t.Errorf("disabled are %s, want %s", got, want)
 	}
 	group := scheme.Find("memory")
 	for i := range group.Settings {
 		f := &group.Settings[i]
-		if has := strings.Count(rows+more, "-memory-"+f.Name+`"`); has != 2 && !f.Binary || f.Binary && has != 0 {
+		if has := strings.Count(rows, "-memory-"+f.Name+`"`); has != 2 && !f.Binary || f.Binary && has != 0 {
 			t.Errorf("%s has %d controls", f.Name, has)
 		}
 	}

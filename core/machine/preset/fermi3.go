@@ -121,7 +121,7 @@ func presetGTX580v3(name, title string, rows ...row) preset {
 
 // presetGTX580a reads 192.4 GB/s: twelve channels of 32 bits, two for each controller.
 func presetGTX580a() preset {
-	return presetGTX580v3("gtx580a", "GTX 580, reading A · 16 SMs · 12 channels · GDDR5 192 GB/s", slices.Concat([]row{
+	return presetGTX580v3("gtx580a", "GTX 580, 192 GB/s over 12 channels · 16 SMs · GDDR5", slices.Concat([]row{
 		{"controllers", 6, "SLC table II"},
 		{"channels", 2, "SLC table II: 192.4 GB/s need 12 channels of 32 bits"},
 		{"addressMap", dram.MapGTX480v3x32, sourceV3 + ", gpgpu_mem_addr_mapping with one column bit less: the rows of one chip have 2 KB"},
@@ -131,7 +131,7 @@ func presetGTX580a() preset {
 
 // presetGTX580b reads the table as it prints: six channels of 32 bits, 96.2 GB/s.
 func presetGTX580b() preset {
-	return presetGTX580v3("gtx580b", "GTX 580, reading B · 16 SMs · 6 channels · GDDR5 96 GB/s", slices.Concat([]row{
+	return presetGTX580v3("gtx580b", "GTX 580 as in SLC, 96 GB/s · 16 SMs · 6 channels · GDDR5", slices.Concat([]row{
 		{"addressMap", dram.MapGTX480v3x32, sourceV3 + ", gpgpu_mem_addr_mapping with one column bit less: the rows of one chip have 2 KB"},
 	}, dramRows(dram.GTX480v3x32()))...)
 }
@@ -139,5 +139,5 @@ func presetGTX580b() preset {
 // presetGTX580c keeps the channels of GPGPU-Sim 3.2.1: six of 64 bits, whose burst has 64
 // bytes.
 func presetGTX580c() preset {
-	return presetGTX580v3("gtx580c", "GTX 580, reading C · 16 SMs · 6 channels of 64 bits · GDDR5 192 GB/s")
+	return presetGTX580v3("gtx580c", "GTX 580, 192 GB/s over 6 channels of 64 bits · 16 SMs · GDDR5")
 }

@@ -22,7 +22,7 @@ import (
 
 // Entry is Buddy Compression.
 var Entry = system.Entry{
-	Group: "backing", Name: "buddy", Null: bandwidthOnly, Title: "Buddy Compression",
+	Group: "backing", Name: "buddy", Null: bandwidthOnly, Title: "Buddy Compression", Place: "behind a link",
 	About: "Entries that are larger than the target of their allocation have their last sectors in a slower memory " +
 		"behind a link (Choukse et al., ISCA 2020).",
 	Settings: append([]system.Setting{

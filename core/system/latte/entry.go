@@ -64,6 +64,9 @@ func EntryOf(row *policy.Row) (system.Entry, error) {
 			return hostBytes(row, p, g, machine, logs)
 		},
 	}
+	if row.Sampled {
+		e.Place = "in L1"
+	}
 	if row.Planned {
 		e.Search = search
 	}

@@ -19,7 +19,7 @@ const (
 
 // Entry is RFVP in the group of load misses: it predicts the values of approximate loads and drops their requests.
 var Entry = system.Entry{
-	Group: "loads", Name: name, Title: title, About: "Rollback-free value prediction: a share of the misses of approximate loads is answered with predicted values and never fetched (RFVP, TACO 12(4)).",
+	Group: "loads", Name: name, Title: title, Place: "on load misses", About: "Rollback-free value prediction: a share of the misses of approximate loads is answered with predicted values and never fetched (RFVP, TACO 12(4)).",
 	Settings: []system.Setting{
 		{Name: "drop", Title: "drop rate", Unit: "thousandths", High: 1000, Default: 500, About: "Misses of approximate loads that are dropped, if the predictor has a row. RFVP's search starts at one half and studies 125 to 900 (sections 3.3 and 6.1)."},
 		{Name: "which", Title: "approximate loads", Optional: true, Check: func(text string) error { _, err := approximate.Parse(text); return err }, Mend: approximate.Mend,

@@ -1,5 +1,4 @@
-// The page's commands: a row of buttons if there is room, otherwise a list under one
-// button. The style sheet decides which.
+// The page's commands, a list under one button.
 
 import { byId } from "./dom";
 

@@ -51,10 +51,10 @@ async function share(page: Page, remote: ShortLinks): Promise<void> {
     () => false,
   );
   if (copied) {
-    const button = byId("share");
-    text(button, "Copied");
+    const button = byId("menu-open"); // Share stands in the menu, which is closed again
+    text(button, "Link copied");
     say(`The link is copied. ${own}`);
-    setTimeout(() => text(button, "Share"), 2000);
+    setTimeout(() => text(button, "Menu"), 2000);
   }
   const kept = await shortLink(page, remote);
   if (copied && !own && !other && !kept && both.length === 0) return;

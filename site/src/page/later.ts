@@ -1,8 +1,11 @@
-// The parts of the page that come last: files of the reader's own, the program's text, the breakdowns, why a side is sooner,
-// why a value is wrong, what excludes what, the glossary, the cursor in words, the foot of a print, the runs of the visit, the row above the tab DRAM, and the values of the machine.
+// The parts of the page that come last: files of the reader's own, the output, DRAM over time, the program's text, the breakdowns, why a
+// side is sooner, why a value is wrong, what excludes what, the cards of the systems, the guide of a first run, the
+// glossary, the cursor in words, the foot of a print, the runs of the visit, the row above the tab DRAM, and the values
+// of the machine.
 
 import "../../later.css";
 import type { LaterHooks } from "./panels";
+import { DramCharts } from "../picture/dramcharts";
 import { startDramTools } from "../picture/dramtools";
 import { traceDialog } from "../export/tracedialog";
 import { startBuddy } from "../buddy/loader";
@@ -16,12 +19,15 @@ import { learnSchemes } from "../protocol/scenario";
 import { TERMS } from "../results/glossary";
 import { startBreakdowns } from "../results/breakdown";
 import { startKept } from "../results/kept";
+import { OutputPanel } from "../results/output";
 import { startProvenance } from "../results/provenance";
 import { startSource } from "../results/source";
 import { startWhy } from "../results/why";
+import { startGuide } from "./guide";
 import { startPrinting } from "./printing";
 import { startSweepThis } from "./sweepthis";
 import { startEstimate } from "../settings/estimate";
+import { startCards } from "../settings/cards";
 import { startExclusions } from "../settings/exclusions";
 import { machineDialog } from "../settings/machinepanel";
 import { startOwnImage } from "../settings/ownimage";
@@ -46,6 +52,8 @@ window.burstscopeLater = (page, hooks) => {
   for (const start of [
     () => startOwnImage(page, hooks.messages, hooks.run, { ...hooks, codec: (file) => void takeModule(page, hooks.messages, hooks, file, "B") }),
     () => startOwnModule(page, hooks.messages, hooks),
+    () => new OutputPanel(page),
+    () => new DramCharts(page),
     () => startProvenance(page, startSource(page, hooks.setLoads)),
     () => startBreakdowns(page),
     () => startWhy(page),
@@ -55,6 +63,8 @@ window.burstscopeLater = (page, hooks) => {
     () => startSweepThis(page),
     () => startEstimate(page, hooks),
     () => startExclusions(page, hooks.exclusions),
+    () => startCards(page, hooks.exclusions),
+    () => startGuide(page),
     () => byId("machine-values").addEventListener("click", () => openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe))),
     () => startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, byId<HTMLDialogElement>("dialog")))),
     () => startL1(page, hooks.messages, hooks.l1Sets),

@@ -1,5 +1,5 @@
 // The parts of the page that are not needed for its first second: the maps,
-// the plain pictures, the output, the source, the inspector, own images and the
+// the plain pictures, the inspector, own images and the
 // dialogs. They come as a script of their own once the page stands.
 
 import { AboveMAG } from "../picture/abovemag";
@@ -7,14 +7,12 @@ import { AddressMap } from "../picture/addressmap";
 import { startDialogs } from "./dialogs";
 import { loadScript } from "../lib/script";
 import { byId } from "../lib/dom";
-import { DramCharts } from "../picture/dramcharts";
 import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
 import type { AskSets } from "../l1/loader";
 import type { AskLaunches } from "../launches/loader";
 import type { AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
-import { OutputPanel } from "../results/output";
 import type { Page } from "../state/page";
 import type { Side, Unpacked } from "../protocol/protocol";
 import type { AskEstimate } from "../protocol/estimate";
@@ -50,10 +48,8 @@ window.burstscopePanels = (page, hooks) => {
   startInspector(page, hooks.pick);
   const map = new AddressMap(page, hooks.pick);
   const strips = new Strips(page, hooks.pick);
-  new OutputPanel(page);
   const above = new AboveMAG(page, hooks.run);
   startDialogs(page, hooks.remote);
-  new DramCharts(page);
   const dialog = byId<HTMLDialogElement>("dialog");
   const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above), map: map.figure.bind(map) };
   startExport(page, { pictures, trace: hooks.trace, dialog });

@@ -31,6 +31,7 @@ import { startTheme } from "../state/theme";
 import { Timeline } from "../timeline/timeline";
 import { Address, applyFragment } from "./address";
 import { startBuilt, startBuiltPicture } from "./built";
+import { startDepth } from "./depth";
 import { startKeyboard } from "./keyboard";
 import { startMenu } from "../lib/menu";
 import { startOffline } from "./offline";
@@ -103,6 +104,7 @@ page.on(["run", "scenario"], () => {
 });
 startTheme(page);
 startMenu();
+startDepth(page);
 startWatched(page);
 startOwned(page);
 startBuilt(page, address.named);
@@ -114,12 +116,7 @@ startAnswers(page, () => onShow(page));
 startBuiltPicture(page); // before the stage, which shows what is built
 const stage: Stage = new Stage(page, messages, { pick, key, seek: (cycle) => timeline.seek(cycle) });
 startKnobs(page, run, (name) => void chooseScenario(page, remote, run, name, () => parts.turn("kernel")));
-for (const id of ["own-kernel", "intro-kernel"]) byId(id).addEventListener("click", () => parts.turn("kernel"));
-byId("intro-claims").addEventListener("click", () => parts.turn("repro"));
-byId("intro-watch").addEventListener("click", () => {
-  timeline.watch();
-  byId("play").focus();
-});
+byId("own-kernel").addEventListener("click", () => parts.turn("kernel"));
 startStatus(page, () => engine.cancel());
 const parts = startParts(
   page,

@@ -167,6 +167,7 @@ export interface Result {
   loss?: number; // the error by the metric of RFVP; absent if nothing is approximated
   lossMetric?: string;
   idle?: { path: string; text: string }[]; // choices that did nothing (core/experiment/idle.go)
+  printed?: { text: string; droppedCalls?: number }; // by the program (core/experiment/printed.go)
   finding?: { text: string }; // an output that differs although nothing is approximated (core/experiment/finding.go)
   loads?: { requests?: string }; // the scheme's settings
   predicted?: { loadLanes: number; approximateLanes: number; loads: PredictedLoad[] };

@@ -4,7 +4,7 @@ import { FIRST } from "./first";
 import { OWN, STARTER_PROGRAM, entryOf, type OwnProgram } from "./kernel";
 import type { Side } from "./side";
 import { codecTitle, isWhole, tables } from "./tables";
-import type { EntryInfo, GroupInfo, SettingInfo, WorkloadInfo } from "./tables";
+import type { CodecInfo, EntryInfo, GroupInfo, SettingInfo, WorkloadInfo } from "./tables";
 
 // Memory is the group that every scenario has, with the values that the page reads.
 export interface Memory {
@@ -338,7 +338,7 @@ export function valueOf(s: Full, side: Side, path: string): string | undefined {
 export interface Lists {
   presets: Named[];
   workloads: WorkloadInfo[];
-  codecs: Named[];
+  codecs: CodecInfo[];
   schemes: GroupInfo[];
 }
 

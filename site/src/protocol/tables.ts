@@ -75,6 +75,7 @@ export interface EntryInfo {
   name: string;
   title: string;
   about?: string;
+  place?: string; // where it works: "in L1"
   settings: SettingInfo[];
 }
 

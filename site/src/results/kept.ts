@@ -24,7 +24,7 @@ interface Kept {
 
 export function startKept(page: Page, messages: Messages, run: () => void): void {
   const list = h("ol", { class: "kept" });
-  const box = h("div", { class: "box", id: "kept", hidden: true }, h("div", { class: "boxhead" }, h("h2", {}, "Runs of this visit")), list);
+  const box = h("div", { class: "box deep", id: "kept", hidden: true }, h("div", { class: "boxhead" }, h("h2", {}, "Runs of this visit")), list);
   byId("accounts").before(box);
   const runs: Kept[] = [];
   const take = (): void => {

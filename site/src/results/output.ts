@@ -4,9 +4,10 @@
 
 import { byId, fitCanvas, h, ink, text } from "../lib/dom";
 import { soon } from "../lib/turns";
-import { measure, percent, significant } from "../lib/format";
+import { count, measure, percent, significant } from "../lib/format";
 import type { Output } from "../protocol/protocol";
 import { memoryLabel, memoryOf } from "../protocol/scenario";
+import { owns } from "../state/owned";
 import type { Page } from "../state/page";
 import { ErrorStrip } from "./errorstrip";
 
@@ -22,6 +23,8 @@ interface Views {
   bitmap: OffscreenCanvas | undefined;
 }
 
+const dropped = (calls: number): string => (calls > 0 ? `\n(${count(calls)} more calls of printf had no room)` : "");
+
 export class OutputPanel {
   private views = new Map<Kind, Views>();
   private shown: Output | undefined;
@@ -33,6 +36,8 @@ export class OutputPanel {
   private out = h("button", { type: "button", "aria-label": "Magnify less" }, "−");
   private in = h("button", { type: "button", "aria-label": "Magnify more" }, "+");
   private strip: ErrorStrip;
+  private text = h("pre", { tabindex: 0 });
+  private printed = h("details", { class: "printed", open: true }, h("summary", {}, "what it printed"), this.text);
   readonly draw = soon(() => this.paint());
 
   constructor(private page: Page) {
@@ -57,6 +62,7 @@ export class OutputPanel {
       spots,
       this.readout,
       this.strip.box,
+      this.printed,
     );
     page.on(["output", "tab", "theme", "run", "results"], this.draw);
     new ResizeObserver(this.draw).observe(byId("panel-output"));
@@ -68,6 +74,10 @@ export class OutputPanel {
     const side = this.page.settings.side;
     const list = this.page.data.outputs[side];
     this.fillWhich(list);
+    const printed = this.page.results.of === "run" ? this.page.results[side]?.printed : undefined;
+    owns(this.page, this.printed);
+    this.printed.hidden = !printed;
+    text(this.text, printed ? printed.text + dropped(printed.droppedCalls ?? 0) : "");
     const o = list.find((x) => x.name === this.which.value) ?? list[0];
     panel.classList.toggle("none", !o);
     this.strip.draw(o?.name);

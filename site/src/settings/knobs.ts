@@ -6,16 +6,35 @@ import { FIXED, drawLocks, isHidden, isLocked, keepLocked, lockedChange } from "
 import { checkKnob, fitWorkload } from "../links/permalink";
 import { KNOBS, complete, mend, optionsOf, workloadInfo, type Knob } from "../protocol/scenario";
 import type { Side } from "../protocol/side";
+import { drawSchemes, startSchemes } from "./schemes";
 import { say } from "../state/messages";
 import type { Page } from "../state/page";
 
-const MOST_IN_COLUMN = 14; // letters of a label beside its fields; a longer one stands above them
+// Letters of a label beside its fields; a longer one stands above them (tools/build/schemerows.go).
+const MOST_IN_COLUMN = 14;
 
 type Field = HTMLSelectElement | HTMLInputElement;
 
 export function startKnobs(page: Page, run: () => void, choose: (name: string) => void): void {
-  for (const { id } of KNOBS) byId<Field>(id).addEventListener("change", (e) => changedField(page, e.target as Field));
-  page.on(["lists"], () => addRows(page));
+  // On its way down: an event of a script may not come back up. The engine's lists make new knobs.
+  const heard = (e: globalThis.Event): void => {
+    const { id, value } = e.target as Field;
+    const knob = KNOBS.find((k) => k.id === id);
+    if (!knob) return;
+    // The card of a system that was off shows its settings.
+    const off = knob.get(page.settings.scenario) === "none";
+    const more = (e.target as Element).closest(".card > .grid")?.nextElementSibling;
+    if (off && more instanceof HTMLDetailsElement) more.open = true;
+    changed(page, knob, value);
+  };
+  byId("knob-form").addEventListener("change", heard, true);
+  startSchemes(page, (s, said) => {
+    const fixed = lockedChange(page.settings.scenario, s, (path) => isLocked(page, path));
+    if (!fixed) page.settings.scenario = s;
+    note(fixed ? `${fixed} is ${FIXED}.` : said.join(" "));
+    page.emit("scenario");
+  });
+  page.on(["lists"], addRows);
   byId<HTMLFormElement>("knob-form").addEventListener("submit", (e) => {
     e.preventDefault();
     run();
@@ -40,13 +59,14 @@ export function startKnobs(page: Page, run: () => void, choose: (name: string) =
 }
 
 // addRows makes the controls of the knobs that the page's first document does not have (tools/build/schemerows.go),
-// behind the others: a row of A and B each. drawLocks shows those that say something; until its
+// behind the others of their card: a row of A and B each. drawLocks shows those that say something; until its
 // turn comes, all of them would make the page longer for a moment.
-function addRows(page: Page): void {
-  const grid = document.querySelector<HTMLElement>(".schemes .grid")!;
+function addRows(): void {
   for (const knob of KNOBS) {
     if (document.getElementById(knob.id)) continue;
-    const side = knob.path.slice(0, 1);
+    const [side, group] = knob.path.split(".");
+    const grid = document.querySelector<HTMLElement>(`[data-card="${group}"] details > .grid`);
+    if (!grid) continue;
     const label = `${side}: ${knob.title ?? knob.path}. ${knob.about ?? ""}`;
     const field: Field =
       knob.kind === "choice"
@@ -54,16 +74,10 @@ function addRows(page: Page): void {
         : knob.kind === "text"
           ? h("input", { id: knob.id, type: "text", spellcheck: "false", "aria-label": label })
           : h("input", { id: knob.id, type: "number", min: knob.low ?? 0, max: knob.high ?? 64, step: 1, "aria-label": label });
-    field.addEventListener("change", () => changedField(page, field));
     field.hidden = true;
     if (side === "A") grid.append(h("span", { title: knob.about ?? "", class: (knob.title ?? knob.path).length > MOST_IN_COLUMN ? "long" : undefined, hidden: true }, knob.title ?? knob.path));
     grid.append(field);
   }
-}
-
-// changedField changes the knob of a control. The engine's lists make new knobs.
-function changedField(page: Page, field: Field): void {
-  changed(page, KNOBS.find((k) => k.id === field.id)!, field.value);
 }
 
 function changed(page: Page, knob: Knob, value: string): void {
@@ -134,6 +148,7 @@ function drawKnobs(page: Page): void {
   byId("image-choose").hidden = page.ownImage !== undefined;
   if (page.ownImage !== undefined && image) byId("knob-data-label").hidden = true;
   drawLocks(page);
+  drawSchemes(page);
   const running = page.run.phase === "running";
   byId<HTMLButtonElement>("cancel").disabled = !running;
   const differs = stale(page);

@@ -123,7 +123,7 @@ export function drawLocks(page: Page): void {
 
 // mark disables a fixed control and says why. The code that draws the control has
 // enabled it before, unless it has another reason.
-function mark(field: HTMLSelectElement | HTMLInputElement | HTMLButtonElement, locked: boolean): void {
+export function mark(field: HTMLSelectElement | HTMLInputElement | HTMLButtonElement, locked: boolean): void {
   field.classList.toggle("fixed", locked);
   if (locked) {
     field.disabled = true;
@@ -138,7 +138,7 @@ function mark(field: HTMLSelectElement | HTMLInputElement | HTMLButtonElement, l
 // hideEmptyRows hides rows and groups of which every control is hidden, and rows of
 // settings that the schemes of neither side have.
 function hideEmptyRows(page: Page): void {
-  for (const row of document.querySelectorAll<HTMLElement>(".schemes .grid > span:not(:first-child)")) {
+  for (const row of document.querySelectorAll<HTMLElement>(".schemes .grid > span:not(:empty)")) {
     const cells = [row, row.nextElementSibling, row.nextElementSibling?.nextElementSibling] as HTMLElement[];
     const empty = cells.slice(1).every((c) => c.style.visibility === "hidden" || c.dataset["absent"] === "true");
     for (const c of cells) c.hidden = empty;

@@ -83,15 +83,6 @@ export class Timeline {
     this.began = performance.now();
   }
 
-  // watch plays the whole run in WATCH_SECONDS.
-  watch(): void {
-    this.page.settings.ownSpeed = false;
-    this.paced = 0;
-    this.pace();
-    if (this.end() === 0) return this.prepare();
-    this.seek(this.busyFrom(), true);
-  }
-
   // pace chooses a speed that shows the run in WATCH_SECONDS, once its end is known.
   private pace(): void {
     const { settings, run } = this.page;
