@@ -85,7 +85,7 @@ func TestProgramsOfLATTE(t *testing.T) {
 
 // TestSystemsOfL1: what each system and setting of LATTE-CC's rows changes. A size of L1 holds for the base too.
 func TestSystemsOfL1(t *testing.T) {
-	c := claimOf(t, "LATTE-01")
+	c := claimOf(t, "LATTE-04")
 	for check, want := range map[string][]string{
 		"v('speedup', 'LATTE', 'SS', over='L1-NONE') > 0":               {"similarity 160 suite, no compression, L1 latte", "similarity 160 suite, no compression"},
 		"v('speedup', 'L1-SC', 'SS', over='L1-NONE', capacity='off')>0": {"similarity 160 suite, no compression, L1 static-sc without capacity", "similarity 160 suite, no compression"},
@@ -142,7 +142,7 @@ func (measuredL1) Run(j *Job) *experiment.Result {
 
 // TestMetricsOfL1: the metrics of LATTE-CC's rows, by hand.
 func TestMetricsOfL1(t *testing.T) {
-	c := claimOf(t, "LATTE-01")
+	c := claimOf(t, "LATTE-04")
 	c.Unit, c.PaperValue = "x", ""
 	for value, want := range map[string]float64{
 		"v('speedup', 'LATTE', 'SS', over='L1-NONE')":   1.25,

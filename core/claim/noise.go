@@ -31,7 +31,7 @@ func (d draw) of(p *point) (*point, error) {
 	}
 	s := *p.run.Scenario
 	if d.reading != nil {
-		changed, err := change(&s, d.reading.set)
+		changed, err := d.reading.of(&s)
 		if err != nil {
 			return nil, err
 		}

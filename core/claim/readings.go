@@ -25,6 +25,7 @@ type otherReading struct {
 	part      *openPart
 	word      string
 	set, base [][2]string
+	where     [][2]string // choices of groups that a scenario must have for set
 }
 
 // OtherReading is what a row comes to under another reading of its paper.
@@ -57,9 +58,9 @@ func (p *Paper) readOpenParts(r *figureReader, v *scenario.Value) {
 				eachKey(r, v, func(word string, item *scenario.Value) {
 					o := &otherReading{part: part, word: word}
 					r.fields(item, " of a reading", map[string]func(*scenario.Value){
-						"set": pairs(&o.set), "base": pairs(&o.base),
+						"set": pairs(&o.set), "base": pairs(&o.base), "where": pairs(&o.where),
 					})
-					for _, a := range slices.Concat(o.set, o.base) {
+					for _, a := range slices.Concat(o.set, o.base, o.where) {
 						checkPath(r, item, a[0])
 					}
 					part.others = append(part.others, o)
@@ -101,6 +102,17 @@ func change(of *scenario.Scenario, list [][2]string) (*scenario.Scenario, error)
 		}
 	}
 	return &s, s.Validate()
+}
+
+// of returns a scenario under the reading.
+func (r *otherReading) of(s *scenario.Scenario) (*scenario.Scenario, error) {
+	for _, w := range r.where {
+		group, key, _ := strings.Cut(w[0], ".")
+		if part := s.Scheme.Part(group); part == nil || part.Word(key) != w[1] {
+			return s, nil
+		}
+	}
+	return change(s, r.set)
 }
 
 // otherReadings are those under which a row is measured.

@@ -45,6 +45,8 @@ func TestReadingsStandBesideTheBestOne(t *testing.T) {
 		{"when a line of L1 gets its room", HoldsInOrder, 0.9/0.8*100 - 100},
 		{"CTAs of Mars' programs on an SM", NotYetMeasured, 0},
 		{"CTAs of Mars' programs on an SM", NotYetMeasured, 0},
+		{"the queue of a mode that no hit used in a phase", DoesNotHold, 0},
+		{"dedicated sets of a mode", DoesNotHold, 0},
 	}
 	if len(o.Readings) != len(want) {
 		t.Fatalf("%d readings, want %d", len(o.Readings), len(want))

@@ -104,8 +104,8 @@ func (w *writtenFiles) write(r *reproduction, dir string) error {
 	return nil
 }
 
-// addFurther measures the intervals and the other readings that the papers ask for and adds them to written files. A run
-// that the files have must come to the same result again.
+// addFurther measures the intervals and the other readings that the papers ask for and adds them to written files. A
+// run that the files have must come to the same result again.
 func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 	w, err := r.readWritten(dir)
 	if err != nil {

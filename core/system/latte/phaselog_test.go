@@ -63,7 +63,10 @@ func TestPhaseLogOfATrace(t *testing.T) {
 		hit(1400+i, 3)
 	}
 
-	measured := policy.Phase{ReadyWarps: 2, RunCycles: 3, Positions: [policy.NumModes]float64{0, 0.5, 0}, MissCycles: 100}
+	measured := policy.Phase{
+		ReadyWarps: 2, RunCycles: 3, MissCycles: 100, Positions: [policy.NumModes]float64{0, 0.5, 0},
+		Passed: [policy.NumModes]bool{policy.Low: true, policy.High: true},
+	}
 	quiet := policy.Phase{ReadyWarps: 2, RunCycles: 3, MissCycles: 100}
 	// A hit takes 3 cycles, 3 + 2 x 1.5 with BDI and 3 + 14 with BPC; 6 cycles are hidden.
 	first := policy.Grounds{

@@ -50,7 +50,7 @@ func (s *compressed) endPhase(now sim.Cycle) {
 	for m := range s.queue {
 		q := &s.queue[m]
 		if q.lines > 0 {
-			e.Positions[m] = float64(q.positions) / float64(q.lines)
+			e.Positions[m], e.Passed[m] = float64(q.positions)/float64(q.lines), true
 		}
 		s.env.Stats[stat.L1QueuePositions] += q.positions
 		p.log.next.Lines[m] = q.lines

@@ -56,6 +56,8 @@ type Phase struct {
 	ReadyWarps, RunCycles float64
 	// Positions is the mean number of lines in front of a line in the decompressor's queue.
 	Positions [NumModes]float64
+	// Passed says that a line passed it in the phase; without one its position is 0.
+	Passed [NumModes]bool
 	// MissCycles is the mean latency of all misses so far.
 	MissCycles float64
 }
@@ -150,6 +152,15 @@ var Table = []Row{
 	{Name: "static-bpc", Title: "Static-BPC", About: "Every line is compressed with BPC.", High: "bpc", New: static(High)},
 	{Name: "latte", Title: "LATTE-CC", About: "No compression, BDI or SC, whichever costs least after the latency that the warps hide (section III).", Low: "bdi10", High: "sc", Sampled: true, New: latte},
 	{Name: "latte-roundrobin", Title: "LATTE-CC, round robin", About: "LATTE-CC with the latency tolerance of a round-robin scheduler: the ready warps alone.", Low: "bdi10", High: "sc", Sampled: true, New: latteRoundRobin},
+	{
+		Name: "latte-last-queue", Title: "LATTE-CC, last queue", Low: "bdi10", High: "sc", Sampled: true,
+		About: "LATTE-CC in which a mode that no hit used in a phase keeps its last queue; the paper is silent.",
+		New:   latteLastQueue,
+	},
+	{
+		Name: "latte-skewed", Title: "LATTE-CC, skewed sets", Low: "bdi10", High: "sc", Sampled: true, New: latteSkewed,
+		About: "LATTE-CC whose dedicated sets have other distances, so that no stride visits one mode's alone.",
+	},
 	{Name: "latte-bpc", Title: "LATTE-CC with BPC", About: "LATTE-CC with BPC in place of SC (section V-E).", Low: "bdi10", High: "bpc", Sampled: true, New: latte},
 	{Name: "adaptive-hit-count", Title: "Adaptive-Hit-Count", About: "The mode whose dedicated sets hit most often (section V-D).", Low: "bdi10", High: "sc", Sampled: true, New: hitCount},
 	{Name: "adaptive-cmp", Title: "Adaptive-CMP", About: "LATTE-CC without latency tolerance (section V-D).", Low: "bdi10", High: "sc", Sampled: true, New: cmp},

@@ -12,11 +12,15 @@ func fermi() Params {
 
 // play makes hits and misses in the sets of one mode.
 func play(p Policy, m Mode, hits, misses int) {
+	place := func(i int) int { return int(m) + i%4*8 }
+	if s, ok := p.(*sampled); ok && s.skewed {
+		place = func(i int) int { return (int(m)+8-3+i%4)%8 + i%4*8 }
+	}
 	for i := range hits {
-		p.Hit(Hit{Set: int(m) + i%4*8, Mode: m})
+		p.Hit(Hit{Set: place(i), Mode: m})
 	}
 	for i := range misses {
-		p.Miss(int(m)+i%4*8, false)
+		p.Miss(place(i), false)
 	}
 }
 

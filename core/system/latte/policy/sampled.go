@@ -12,6 +12,7 @@ import (
 type sampled struct {
 	p      Params
 	stride int // sets from one dedicated set of a mode to the next
+	skewed bool
 	basis  Basis
 	score  score
 	last   Grounds // kept here, because a score could keep a pointer to it
@@ -39,6 +40,9 @@ func Room(sets, dedicated int) bool { return dedicated*int(NumModes) <= sets }
 // a mode are spread evenly.
 func (s *sampled) owner(set int) Mode {
 	place := set % s.stride
+	if s.skewed { // the last run of sets is as in the others, so that the last set is dedicated to no mode
+		place = (set + s.p.DedicatedSets - 1 - set/s.stride) % s.stride
+	}
 	if place >= int(NumModes) || set >= s.stride*s.p.DedicatedSets {
 		return NumModes
 	}
