@@ -46,8 +46,8 @@ var scripts = []script{
 // what, with the nearest legal settings, takes 3. The figures of launches, in traces too, and power over time take 13.
 // Lanes that run apart, hints to the caches, video instructions, bulk copies, the reasons of refusals, and own programs
 // with a host part take 66. wgmma, mma.sp, tensor maps, clusters, and printf, assert and malloc take 50,
-// the sanitizer, setmaxnreg and hoppergemm 12. Three presets, streams, and five programs whose threads wait for each other
-// take 19.
+// the sanitizer, setmaxnreg and hoppergemm 12. Three presets, streams, and five programs whose threads wait for each
+// other take 19.
 // Of the programs' kernels the form holds those of the default scenario. The budget here is an upper limit.
 // The output and DRAM over time come later than the shell, with the cards of the systems and the guide of a first run.
 var forms = []struct {
