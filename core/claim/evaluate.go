@@ -57,7 +57,7 @@ type Outcome struct {
 	// Timed says that the number is about time or energy, and Noise how far it moves for no reason; nil: not measured.
 	Timed bool   `json:"timed,omitempty"`
 	Noise *Noise `json:"noise,omitempty"`
-	// Readings are what the row comes to under other readings of its paper; the row itself has the best one.
+	// Readings are what the row comes to under other readings of its paper; the row has one of its own.
 	Readings []*OtherReading `json:"readings,omitempty"`
 }
 

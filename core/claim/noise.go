@@ -21,7 +21,7 @@ type Noise struct {
 type draw struct {
 	experiment.Draw
 	null    bool          // nothing is saved
-	reading *otherReading // of the paper; nil is the one that its text supports best
+	reading *otherReading // of the paper; nil is that of the row itself
 }
 
 // of returns a point under the draw.

@@ -12,11 +12,11 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// openPart is something that a paper's text leaves open, with the reading that the text supports best and the others.
+// openPart is something that a paper's text leaves open, with the reading of the rows themselves and the others.
 type openPart struct {
-	name, best, why string
-	others          []*otherReading
-	ids             []string // rows that are measured under each
+	name, own, why string
+	others         []*otherReading
+	ids            []string // rows that are measured under each
 }
 
 // otherReading changes scenarios: set of both sides of a comparison, where they have such a setting, and base of the
@@ -31,7 +31,7 @@ type otherReading struct {
 // OtherReading is what a row comes to under another reading of its paper.
 type OtherReading struct {
 	Part string `json:"part"` // what the paper leaves open
-	Best string `json:"best"` // the reading that its text supports best, which the row itself has
+	Own  string `json:"own"`  // the reading that the row itself has
 	Why  string `json:"why"`
 	Word string `json:"word"` // this reading
 	// Settings are what it changes, as paths of scenarios.
@@ -52,7 +52,7 @@ func (p *Paper) readOpenParts(r *figureReader, v *scenario.Value) {
 	r.list(v, "readings", func(item *scenario.Value) {
 		part := &openPart{}
 		r.fields(item, " of a reading", map[string]func(*scenario.Value){
-			"part": r.text(&part.name), "best": r.text(&part.best), "why": r.text(&part.why),
+			"part": r.text(&part.name), "own": r.text(&part.own), "why": r.text(&part.why),
 			"claims": r.texts(&part.ids),
 			"others": func(v *scenario.Value) {
 				eachKey(r, v, func(word string, item *scenario.Value) {
@@ -67,8 +67,8 @@ func (p *Paper) readOpenParts(r *figureReader, v *scenario.Value) {
 				})
 			},
 		})
-		if part.name == "" || part.best == "" || part.why == "" || len(part.others) == 0 {
-			r.fault(item, "a reading needs the keys part, best, why and others")
+		if part.name == "" || part.own == "" || part.why == "" || len(part.others) == 0 {
+			r.fault(item, "a reading needs the keys part, own, why and others")
 		}
 		p.open = append(p.open, part)
 	})
@@ -148,7 +148,7 @@ func (l *Ledger) ReadingJobs(c Claim) (jobs []*Job) {
 func (l *Ledger) Readings(c Claim) ([]*OtherReading, error) {
 	var list []*OtherReading
 	for _, r := range l.otherReadings(&c) {
-		one := &OtherReading{Part: r.part.name, Best: r.part.best, Why: r.part.why, Word: r.word}
+		one := &OtherReading{Part: r.part.name, Own: r.part.own, Why: r.part.why, Word: r.word}
 		s := &session{Ledger: l, paper: c.Paper, under: draw{reading: r}}
 		truth, err := s.truth(&c)
 		o := &Outcome{Claim: c, Verdict: NotYetMeasured}

@@ -26,8 +26,8 @@ func (roomResults) Run(j *Job) *experiment.Result {
 
 func (roomResults) Traffic(*Job) *experiment.Traffic { return nil }
 
-// A row gives its number under every reading, keeps the verdict of the best one, and says that another differs.
-func TestReadingsStandBesideTheBestOne(t *testing.T) {
+// A row gives its number under every reading, keeps the verdict of its own, and says that another differs.
+func TestReadingsStandSideBySide(t *testing.T) {
 	c, _ := find("LATTE-71")
 	o, err := Reading{}.Of("LATTE").Ledger(roomResults{}).Evaluate(c)
 	if err != nil {
@@ -79,7 +79,7 @@ func TestReadingsChangeOnlyWhatIsThere(t *testing.T) {
 	}
 }
 
-// What the papers leave open has a best reading with its reason, and rows that are measured under the others.
+// What the papers leave open has a reading of the rows with its reason, and rows that are measured under the others.
 func TestOpenPartsAreWhole(t *testing.T) {
 	for _, p := range heads() {
 		for _, part := range p.open {

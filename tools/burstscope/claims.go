@@ -316,8 +316,8 @@ func readingTexts(o *claim.Outcome) []string {
 	for _, r := range o.Readings {
 		if r.Part != part {
 			part = r.Part
-			list = append(list, fmt.Sprintf("%s: %s, which the text supports best (%s): %s, %s",
-				r.Part, r.Best, r.Why, shortNumber(o.Measured), o.Verdict))
+			list = append(list, fmt.Sprintf("%s: %s, as in the row (%s): %s, %s",
+				r.Part, r.Own, r.Why, shortNumber(o.Measured), o.Verdict))
 		}
 		grade := ""
 		if r.Grade != "" {

@@ -36,10 +36,10 @@ export interface Claim {
   readings?: OtherReading[]; // what the row comes to under other readings of what its paper leaves open
 }
 
-// OtherReading is a reading of what a paper leaves open. The row itself has the one that the text supports best.
+// OtherReading is a reading of what a paper leaves open. The row has one of its own.
 export interface OtherReading {
   part: string; // what is open
-  best: string; // the row's own
+  own: string; // the row's own
   why: string;
   word: string; // this one
   settings: string;
@@ -349,7 +349,7 @@ function numbers(x: unknown, ...keys: string[]): boolean {
 const DEEPEST = 4;
 
 function isReading(x: unknown, runs: number): boolean {
-  const texts = ["part", "best", "why", "word", "settings", "verdict"];
+  const texts = ["part", "own", "why", "word", "settings", "verdict"];
   if (!isObject(x) || !texts.every((key) => typeof x[key] === "string")) return false;
   return x["runs"] === undefined || places(x["runs"], runs);
 }

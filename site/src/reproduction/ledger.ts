@@ -345,7 +345,7 @@ function depends(c: Claim): boolean {
   return (c.readings ?? []).some((r) => BY_RUNS.includes(verdictKey(r.verdict)) && r.verdict !== c.verdict);
 }
 
-// readingsTable has a row for every reading of what the paper leaves open: first the one that its text supports best.
+// readingsTable has a row for every reading of what the paper leaves open: first that of the row itself.
 function readingsTable(c: Claim): HTMLElement {
   type Numbers = Pick<Claim, "measured" | "grade" | "verdict">;
   const row = (part: string, word: string, title: string, of: Numbers): HTMLElement => {
@@ -356,7 +356,7 @@ function readingsTable(c: Claim): HTMLElement {
   const rows = (c.readings ?? []).flatMap((r, i, all) => {
     const other = row("", r.word, r.settings, r);
     if (i > 0 && all[i - 1]!.part === r.part) return [other];
-    return [row(r.part, `${r.best} (the text supports it best: ${r.why})`, "", c), other];
+    return [row(r.part, `${r.own} (as in the row: ${r.why})`, "", c), other];
   });
   const head = ["open in the paper", "reading", "ours", "grade", "verdict"].map((x) => h("th", { scope: "col" }, x));
   const top = h("thead", {}, h("tr", {}, ...head));
