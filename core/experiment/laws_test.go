@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system"
 )
@@ -226,8 +227,10 @@ var laws = []law{
 	// Upper bounds: what one thing can make at most of another.
 	{"constant misses <= reads", func(l *lawful) (uint64, uint64) { return l.Set[stat.ConstantMisses], l.Set[stat.ConstantReads] }, true, always},
 	{"constant reads <= instructions", func(l *lawful) (uint64, uint64) { return l.Set[stat.ConstantReads], l.Set[stat.WarpInstructions] }, true, always},
-	{"fetches <= instructions + warps", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.InstructionFetches], l.Set[stat.WarpInstructions] + 32*l.Set[stat.CTAs]
+	// A taken branch costs a fetch that is thrown away, and a line that arrives lets all warps that waited fetch again.
+	{"fetches <= 2 x instructions + warps + warps of an SM x misses", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.InstructionFetches], 2*l.Set[stat.WarpInstructions] + 32*l.Set[stat.CTAs] +
+			sm.MaxWarps*l.Set[stat.InstructionMisses]
 	}, true, always},
 	{"memory instructions and barriers <= instructions", func(l *lawful) (uint64, uint64) {
 		return l.sum(stat.GlobalLoadInstructions, stat.GlobalStoreInstructions, stat.AtomicInstructions, stat.SharedAccesses, stat.TextureFetches, stat.Barriers), l.Set[stat.WarpInstructions]

@@ -19,12 +19,8 @@ INLINE void syncWarp() { __nvvm_bar_warp_sync(fullMask); }
 INLINE void fenceGrid() { __nvvm_membar_gl(); }
 INLINE uint globalIndex() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-INLINE uint atomicAdd(uint *p, uint v) { return (uint)__nvvm_atom_add_gen_i((int *)p, (int)v); }
 INLINE float atomicAdd(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }
 INLINE int atomicMax(int *p, int v) { return __nvvm_atom_max_gen_i(p, v); }
-INLINE uint atomicCAS(uint *p, uint compare, uint v) {
-  return (uint)__nvvm_atom_cas_gen_i((int *)p, (int)compare, (int)v);
-}
 INLINE u64 atomicCAS(u64 *p, u64 compare, u64 v) {
   return (u64)__nvvm_atom_cas_gen_ll((i64 *)p, (i64)compare, (i64)v);
 }
