@@ -293,7 +293,7 @@ export class LedgerView {
           list("Remarks", c.remarks?.length ? h("p", {}, c.remarks.join("; ")) : undefined),
           list("Measured", `${c.metric}${c.baseline && c.baseline !== "-" ? `, over ${c.baseline}` : ""}${n > 0 ? `, ${this.where(c.paper)}` : ""}`),
           list("Interval", c.noise && noiseWords(c.noise)),
-          list("Readings", c.readings && readingsTable(c)),
+          list("Readings", c.readings && readingsList(c)),
           list("Note", c.notes),
           list("True if", h("code", {}, c.check)),
           list(key === "shown" ? "" : "From the runs", runs.length > 0 ? h("ul", { class: "runs" }, ...runs) : undefined),
@@ -345,23 +345,22 @@ function depends(c: Claim): boolean {
   return (c.readings ?? []).some((r) => BY_RUNS.includes(verdictKey(r.verdict)) && r.verdict !== c.verdict);
 }
 
-// readingsTable has a row for every reading of what the paper leaves open: first that of the row itself.
-function readingsTable(c: Claim): HTMLElement {
+// readingsList has what the paper leaves open, each with a line for every reading: first that of the row itself.
+function readingsList(c: Claim): HTMLElement {
   type Numbers = Pick<Claim, "measured" | "grade" | "verdict">;
-  const row = (part: string, word: string, title: string, of: Numbers): HTMLElement => {
-    const ours = of.measured === undefined ? "–" : significant(of.measured, 4);
-    const cells = [ours, of.grade ?? "–", of.verdict].map((x) => h("td", {}, x));
-    return h("tr", {}, h("th", { scope: "row" }, part), h("td", { title }, word), ...cells);
+  const line = (word: string, title: string, of: Numbers): HTMLElement => {
+    const ours = of.measured === undefined ? [] : [significant(of.measured, 4)];
+    const rest = [...ours, ...(of.grade === undefined ? [] : [of.grade]), of.verdict].join(", ");
+    return h("li", { title }, `${word}: `, h("span", {}, rest));
   };
-  const rows = (c.readings ?? []).flatMap((r, i, all) => {
-    const other = row("", r.word, r.settings, r);
-    if (i > 0 && all[i - 1]!.part === r.part) return [other];
-    return [row(r.part, `${r.own} (as in the row: ${r.why})`, "", c), other];
-  });
-  const head = ["open in the paper", "reading", "ours", "grade", "verdict"].map((x) => h("th", { scope: "col" }, x));
-  const top = h("thead", {}, h("tr", {}, ...head));
-  const table = h("table", { class: "numbers readings" }, top, h("tbody", {}, ...rows));
-  return h("div", { class: "wide" }, table);
+  const list = h("div", { class: "readings" });
+  const all = c.readings ?? [];
+  for (const part of new Set(all.map((r) => r.part))) {
+    const of = all.filter((r) => r.part === part);
+    const lines = [line(`${of[0]!.own} (as in the row)`, "", c), ...of.map((r) => line(r.word, r.settings, r))];
+    list.append(h("p", {}, h("em", {}, part), h("small", {}, ` ${of[0]!.why}.`)), h("ul", {}, ...lines));
+  }
+  return list;
 }
 
 function range(i: Interval): string {
