@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -45,7 +46,8 @@ seed: 1.5
 		`bad.yaml:10:8: memory.mag: "32" is not a whole number: use one of 16, 32, 64`,
 		`bad.yaml:14:7: seed: want a whole number, not the number 1.5: give a whole number, without quotes`,
 		`bad.yaml:1:10: version: version 4: this program reads versions 1 to 3`,
-		`bad.yaml:2:19: machine.preset: unknown preset "gtx5800": did you mean "gtx580b"? (one of gtx580b, gtx580a, gtx580c, gtx580v4, gtx480, gtx480v3, mini, p100, v100, rtx2060, rtx3070, rtx3090, rtx4090, orin, a100, h100, h200)`,
+		`bad.yaml:2:19: machine.preset: unknown preset "gtx5800": did you mean "gtx580b"? (one of ` +
+			strings.Join(preset.Names(), ", ") + ")",
 		`bad.yaml:5:9: workload.size: dct has no size of 500 pixels on a side: use one of 256, 512, 1024, 2048: dct takes a multiple of 8 from 8 to 4096`,
 		`bad.yaml:12:17: memory.decodingWays: no decoder has 9 ways: use one of 1, 2, 4, 8`,
 		`bad.yaml:11:18: memory.approximation: unknown approximation "TSLC_OPT": did you mean "tslc-opt"? (one of none, tslc-simp, tslc-pred, tslc-opt)`,
