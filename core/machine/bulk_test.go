@@ -123,11 +123,7 @@ func TestBulkCopiesInTheMachine(t *testing.T) {
 		if _, err := m.Advance(3000); err != nil {
 			t.Fatal(err)
 		}
-		twin, err := m.Twin(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		twin.Load(m.Save(nil))
+		twin := resumed(t, m)
 		for _, m := range []*Machine{m, twin} {
 			if err := m.Run(); err != nil {
 				t.Fatal(gpu, err)

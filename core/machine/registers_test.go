@@ -60,11 +60,7 @@ func TestRegistersMoveInTheMachine(t *testing.T) {
 	if _, err := m.Advance(500); err != nil {
 		t.Fatal(err)
 	}
-	twin, err := m.Twin(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	twin.Load(m.Save(nil))
+	twin := resumed(t, m)
 	for _, m := range []*Machine{m, twin} {
 		if err := m.Run(); err != nil {
 			t.Fatal(err)
@@ -84,4 +80,15 @@ func TestRegistersMoveInTheMachine(t *testing.T) {
 	if m.Cycles() != twin.Cycles() || m.Cycles() < 1500 {
 		t.Errorf("%d cycles, from the saved state %d; the loop alone takes more than 1500", m.Cycles(), twin.Cycles())
 	}
+}
+
+// resumed is another machine that goes on from the saved state of m.
+func resumed(t *testing.T, m *Machine) *Machine {
+	t.Helper()
+	twin, err := m.Twin(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twin.Load(m.Save(nil))
+	return twin
 }

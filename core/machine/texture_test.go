@@ -103,11 +103,7 @@ func TestTexturesInTheMachine(t *testing.T) {
 			if _, err := m.Advance(700); err != nil {
 				t.Fatal(err)
 			}
-			twin, err := m.Twin(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			twin.Load(m.Save(nil))
+			twin := resumed(t, m)
 			if m.Digest() != twin.Digest() {
 				t.Errorf("%s: the loaded machine differs", gpu)
 			}

@@ -159,11 +159,7 @@ func TestGroupsInTheMachine(t *testing.T) {
 				end = uint64(m.Cycles())
 				break
 			}
-			twin, err := m.Twin(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			twin.Load(m.Save(nil))
+			twin := resumed(t, m)
 			twins = append(twins, twin)
 		}
 		want := make([]byte, 0, 1024)

@@ -52,35 +52,21 @@ var metrics = []system.Metric{
 		About:   "Lines in front of a line that enters the decompressor's queue, in the mean.",
 		Source:  source, Format: "{tenths}", Better: system.Lower,
 	},
-	{
-		Name: "l1RatioBDI", Title: "Lines of L1 under BDI", Unit: "x", Formula: "l1RatioLines * 1024 / l1RatioBitsBDI",
-		About: "Bits of the lines that entered L1, divided by the bits of their codes under BDI. A run " +
+	ratioOf("BDI", "BDI", "l1RatioLines", "cr_l1_bdi"),
+	ratioOf("FPC", "FPC", "l1RatioLines", "cr_l1_fpc"),
+	ratioOf("CPACKZ", "C-PACK+Z", "l1RatioLines", "cr_l1_cpackz"),
+	ratioOf("BPC", "BPC", "l1RatioLines", "cr_l1_bpc"),
+	ratioOf("SC", "SC", "l1RatioLinesSC", "cr_l1_sc"),
+}
+
+// ratioOf is the row of a codec that Ratios measures: name ends the names of the metric and of its counter of bits, and
+// lines is the counter of lines.
+func ratioOf(name, title, lines, claim string) system.Metric {
+	return system.Metric{
+		Name: "l1Ratio" + name, Title: "Lines of L1 under " + title, Unit: "x",
+		Formula: lines + " * 1024 / l1RatioBits" + name,
+		About: "Bits of the lines that entered L1, divided by the bits of their codes under " + title + ". A run " +
 			"measures it with l1.ratios on.",
-		Source: source, Format: "{ratio}", Better: system.Higher, Claim: "cr_l1_bdi",
-	},
-	{
-		Name: "l1RatioFPC", Title: "Lines of L1 under FPC", Unit: "x", Formula: "l1RatioLines * 1024 / l1RatioBitsFPC",
-		About: "Bits of the lines that entered L1, divided by the bits of their codes under FPC. A run " +
-			"measures it with l1.ratios on.",
-		Source: source, Format: "{ratio}", Better: system.Higher, Claim: "cr_l1_fpc",
-	},
-	{
-		Name: "l1RatioCPACKZ", Title: "Lines of L1 under C-PACK+Z", Unit: "x",
-		Formula: "l1RatioLines * 1024 / l1RatioBitsCPACKZ",
-		About: "Bits of the lines that entered L1, divided by the bits of their codes under C-PACK+Z. A " +
-			"run measures it with l1.ratios on.",
-		Source: source, Format: "{ratio}", Better: system.Higher, Claim: "cr_l1_cpackz",
-	},
-	{
-		Name: "l1RatioBPC", Title: "Lines of L1 under BPC", Unit: "x", Formula: "l1RatioLines * 1024 / l1RatioBitsBPC",
-		About: "Bits of the lines that entered L1, divided by the bits of their codes under BPC. A run " +
-			"measures it with l1.ratios on.",
-		Source: source, Format: "{ratio}", Better: system.Higher, Claim: "cr_l1_bpc",
-	},
-	{
-		Name: "l1RatioSC", Title: "Lines of L1 under SC", Unit: "x", Formula: "l1RatioLinesSC * 1024 / l1RatioBitsSC",
-		About: "Bits of the lines that entered L1, divided by the bits of their codes under SC. A run " +
-			"measures it with l1.ratios on.",
-		Source: source, Format: "{ratio}", Better: system.Higher, Claim: "cr_l1_sc",
-	},
+		Source: source, Format: "{ratio}", Better: system.Higher, Claim: claim,
+	}
 }
