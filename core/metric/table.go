@@ -17,22 +17,27 @@ const (
 	missRates = "SLC (DATE 2019), section IV-B; AxBench's qos.py of jmeint"
 )
 
+const (
+	lower  = system.Lower
+	higher = system.Higher
+)
+
 // ofMachine are the metrics that every run has, the most important first.
 var ofMachine = []Metric{
 	{
 		Name: "cycles", Title: "Cycles", Row: "cycles", Poster: true, Unit: "core cycles", Formula: "cycles",
 		About:  "Core clock cycles until the last store has left the chip.",
-		Source: counted, Format: "{count}", Better: system.Lower, Compare: "speedup", Also: []string{"warpInstructions"},
+		Source: counted, Format: "{count}", Better: lower, Compare: "speedup", Also: []string{"warpInstructions"},
 	},
 	{
 		Name: "seconds", Title: "Simulated time", Unit: "s", Formula: "seconds",
 		About:  "The cycles divided by the core clock.",
-		Source: counted, Format: "{seconds}", Better: system.Lower, Compare: "speedup",
+		Source: counted, Format: "{seconds}", Better: lower, Compare: "speedup",
 	},
 	{
 		Name: "dramBytes", Title: "Bytes moved", Row: "bytes moved", Poster: true, Unit: "bytes", Formula: "dramReadBytes + dramWriteBytes",
 		About:  "All bytes that crossed the DRAM buses, metadata included.",
-		Source: counted, Format: "{bytes}", Better: system.Lower, Compare: "change", Also: []string{"burstsRead", "burstsWritten", "burstsMetadata"}, Claim: "dram_bytes",
+		Source: counted, Format: "{bytes}", Better: lower, Compare: "change", Also: []string{"burstsRead", "burstsWritten", "burstsMetadata"}, Claim: "dram_bytes",
 	},
 	{
 		Name: "blocksMoved", Title: "Blocks moved", Unit: "blocks",
@@ -43,18 +48,18 @@ var ofMachine = []Metric{
 	{
 		Name: "compressionRatioRaw", Title: "Raw compression ratio", Row: "raw ratio", Term: "raw ratio", Unit: "x", Formula: "blocksMoved * 1024 / (blockReadBits + blockWriteBits)",
 		About:  "Bits of the blocks divided by bits of their codes. This ignores rounding to whole bursts, so it overstates the bandwidth saved.",
-		Source: slcAndE2MC, Format: "{ratio}", Better: system.Higher, Claim: "cr_raw",
+		Source: slcAndE2MC, Format: "{ratio}", Better: higher, Claim: "cr_raw",
 	},
 	{
 		Name: "compressionRatioEffective", Title: "Effective compression ratio", Row: "effective ratio", Term: "effective ratio", Poster: true, Unit: "x",
 		Formula: "blocksMoved * 128 / ((blocksMoved * 128 / mag - burstsSaved) * mag)",
 		About:   "The ratio after every block is rounded up to whole bursts: a code of 71 B moves 96 B at a MAG of 32 B.",
-		Source:  slcAndE2MC, Format: "{ratio}", Better: system.Higher, Compare: "mag", Also: []string{"burstsRead", "burstsWritten"}, Claim: "cr_mag",
+		Source:  slcAndE2MC, Format: "{ratio}", Better: higher, Compare: "mag", Also: []string{"burstsRead", "burstsWritten"}, Claim: "cr_mag",
 	},
 	{
 		Name: "burstsSavedShare", Title: "Bursts saved", Row: "bursts saved", Term: "burst", Poster: true, Unit: "share", Formula: "burstsSaved / (burstsRead + burstsWritten + burstsSaved)",
 		About:  "Share of the bursts that an uncompressed memory would move for the same blocks.",
-		Source: counted, Format: "{share}", Better: system.Higher,
+		Source: counted, Format: "{share}", Better: higher,
 	},
 	{
 		Name: "lossyShare", Title: "Blocks approximated", Row: "approximated", Term: "approximation", Poster: true, Unit: "share", Formula: "(blocksReadLossy + blocksWrittenLossy) / blocksMoved",
@@ -64,78 +69,78 @@ var ofMachine = []Metric{
 	{
 		Name: "metadataHitRate", Title: "Metadata hits", Row: "metadata hits", Term: "metadata cache", Unit: "share", Formula: "metadataHits / metadataAccesses", Claim: "md_hit",
 		About:  "How often the controller knew a block's burst count without reading it from DRAM.",
-		Source: e2mc, Format: "{share}", Better: system.Higher, Also: []string{"metadataMisses", "metadataReads", "metadataWritebacks"},
+		Source: e2mc, Format: "{share}", Better: higher, Also: []string{"metadataMisses", "metadataReads", "metadataWritebacks"},
 	},
 	{
 		Name: "rowHitRate", Title: "Row hits", Row: "row hits", Unit: "share", Formula: "rowHits / (burstsRead + burstsWritten + burstsMetadata)",
 		About:  "Share of the bursts that found their DRAM row open.",
-		Source: counted, Format: "{share}", Better: system.Higher, Also: []string{"activates", "precharges"},
+		Source: counted, Format: "{share}", Better: higher, Also: []string{"activates", "precharges"},
 	},
 	{
 		Name: "joules", Title: "Energy", Row: "energy", Unit: "J", Formula: "joules",
 		About:  "Sum over all parts of the machine: events times the energy of one event, and power times time.",
-		Source: "the values of the machine, each with its own source", Format: "{joules}", Better: system.Lower, Compare: "change",
+		Source: "the values of the machine, each with its own source", Format: "{joules}", Better: lower, Compare: "change",
 		Also: []string{"cycles", "activates", "dramReadBytes", "dramWriteBytes"}, Claim: "energy",
 	},
 	{
 		Name: "edpJouleSeconds", Title: "Energy × delay", Row: "EDP", Term: "EDP", Unit: "J s", Formula: "edpJouleSeconds",
 		About:  "Energy times the time of the run: lower means less energy, less time or both.",
-		Source: counted, Format: "{joules}·s", Better: system.Lower, Compare: "change", Also: []string{"joules", "seconds"}, Claim: "edp",
+		Source: counted, Format: "{joules}·s", Better: lower, Compare: "change", Also: []string{"joules", "seconds"}, Claim: "edp",
 	},
 	{
 		Name: "error", Title: "Output error", Row: "output error", Poster: true, Unit: "share", Formula: "error",
 		About:  "How far the output is from the exact output, by the program's own measure. Lossless schemes have exactly 0.",
-		Source: "the measure that each paper uses for the program", Format: "{percent}", Better: system.Lower, Compare: "measure", Claim: "err",
+		Source: "the measure that each paper uses for the program", Format: "{percent}", Better: lower, Compare: "measure", Claim: "err",
 	},
 	{
 		Name: "mre", Title: "Mean relative error", Row: "MRE", Term: "MRE", Under: "error", Unit: "share", Formula: "mre",
 		About:  "Mean relative error of the output values, without a bound. A value below a millionth of the mean exact value divides by that millionth. " + ZeroRule,
-		Source: slc + "; the rule for zeros is ours", Format: "{percent}", Better: system.Lower, Also: []string{"outputZerosWrong"},
+		Source: slc + "; the rule for zeros is ours", Format: "{percent}", Better: lower, Also: []string{"outputZerosWrong"},
 	},
 	{
 		Name: "mreCapped", Title: "MRE, capped at 1", Row: "MRE, capped", Term: "MRE", Under: "error", Unit: "share", Formula: "(cappedErrorSum + outputZerosWrong) / outputElements",
 		About:  "Mean over all output values of the relative error, at most 1 each. " + ZeroRule,
-		Source: axbench + "; the rule for zeros is ours", Format: "{percent}", Better: system.Lower, Also: []string{"outputZeros"}, Claim: "mre_capped",
+		Source: axbench + "; the rule for zeros is ours", Format: "{percent}", Better: lower, Also: []string{"outputZeros"}, Claim: "mre_capped",
 	},
 	{
 		Name: "mreCappedNonzero", Title: "MRE, capped, no exact zeros", Row: "capped, no 0", Term: "MRE", Under: "error", Unit: "share", Formula: "cappedErrorSum / outputNonzeros",
 		About:  "Mean of the relative error, at most 1 each, over the output values whose exact value is not 0.",
-		Source: axbench, Format: "{percent}", Better: system.Lower, Also: []string{"outputZerosWrong"}, Claim: "mre_capped_nonzero",
+		Source: axbench, Format: "{percent}", Better: lower, Also: []string{"outputZerosWrong"}, Claim: "mre_capped_nonzero",
 	},
 	{
 		Name: "mreNonzero", Title: "MRE, no exact zeros", Row: "MRE, no 0", Term: "MRE", Under: "error", Unit: "share", Formula: "relativeErrorSum / outputNonzeros",
 		About:  "Mean of the relative error, without a bound, over the output values whose exact value is not 0.",
-		Source: slc + "; leaving out zeros is ours", Format: "{percent}", Better: system.Lower, Also: []string{"outputZerosWrong"}, Claim: "mre_nonzero",
+		Source: slc + "; leaving out zeros is ours", Format: "{percent}", Better: lower, Also: []string{"outputZerosWrong"}, Claim: "mre_nonzero",
 	},
 	{
 		Name: "missRate", Title: "Miss rate", Row: "miss rate", Term: "miss rate", Under: "error", Unit: "share", Formula: "decisionsWrong / decisions",
 		About:  "Share of the output values that differ, of a program whose outputs are decisions, classes or counts.",
-		Source: missRates, Format: "{percent}", Better: system.Lower, Claim: "miss_rate",
+		Source: missRates, Format: "{percent}", Better: lower, Claim: "miss_rate",
 	},
 	{
 		Name: "axbenchError", Title: "AxBench's error", Row: "AxBench", Term: "MRE", Under: "error", Unit: "share", Formula: "(cappedErrorSum + outputZeros) / outputElements",
 		About:  "The capped error as AxBench's scripts compute it: every element whose exact value is 0 counts 1, even if the output is 0 too. An exact run of a program with zeros has this error as well.",
-		Source: axbench, Format: "{percent}", Better: system.Lower, Also: []string{"outputZeros", "outputZerosWrong"}, Claim: "axbench_error",
+		Source: axbench, Format: "{percent}", Better: lower, Also: []string{"outputZeros", "outputZerosWrong"}, Claim: "axbench_error",
 	},
 	{
 		Name: "ipc", Title: "Instructions per cycle", Unit: "instructions", Formula: "warpInstructions / cycles / sms",
 		About:  "Warp instructions that each SM issued in a cycle.",
-		Source: counted, Format: "ipc {ratio}", Better: system.Higher, Also: []string{"smActiveCycles", "stallMemoryCycles", "stallPipelineCycles"},
+		Source: counted, Format: "ipc {ratio}", Better: higher, Also: []string{"smActiveCycles", "stallMemoryCycles", "stallPipelineCycles"},
 	},
 	{
 		Name: "l1HitRate", Title: "L1 hits", Unit: "share", Formula: "l1Hits / l1Accesses",
 		About:  "Share of the load lines that the SM found in its own cache.",
-		Source: counted, Format: "{percent}", Better: system.Higher, Also: []string{"l1Misses", "l1Merged", "l1Writes", "l1Bypasses"}, Claim: "l1_hit",
+		Source: counted, Format: "{percent}", Better: higher, Also: []string{"l1Misses", "l1Merged", "l1Writes", "l1Bypasses"}, Claim: "l1_hit",
 	},
 	{
 		Name: "l1LinesMissed", Title: "L1 misses", Unit: "lines", Formula: "l1Misses",
 		About:  "Load lines that L1 asked L2 for. Loads that wait for a line on order are not among them.",
-		Source: counted, Format: "{short}", Better: system.Lower, Also: []string{"l1Merged"}, Claim: "l1_misses",
+		Source: counted, Format: "{short}", Better: lower, Also: []string{"l1Merged"}, Claim: "l1_misses",
 	},
 	{
 		Name: "textureHitRate", Title: "Texture cache hits", Row: "texture hits", Unit: "share", Formula: "textureHits / textureAccesses",
 		About:  "Share of the lines of texture instructions that the texture cache held or had on order. Without textures there are none.",
-		Source: counted, Format: "{percent}", Better: system.Higher, Also: []string{"textureFetches", "textureMerged", "textureMisses", "textureBlocked"},
+		Source: counted, Format: "{percent}", Better: higher, Also: []string{"textureFetches", "textureMerged", "textureMisses", "textureBlocked"},
 	},
 	{
 		Name: "textureLines", Title: "Lines asked of the texture cache", Unit: "lines", Formula: "textureHits + textureMisses",
@@ -145,7 +150,7 @@ var ofMachine = []Metric{
 	{
 		Name: "l2HitRate", Title: "L2 hits", Unit: "share", Formula: "l2Hits / l2Accesses",
 		About:  "Share of the requests that L2 served without reading DRAM. A store that only fills its line counts as one.",
-		Source: counted, Format: "{percent}", Better: system.Higher, Also: []string{"l2Misses", "l2Merged", "l2Writebacks"},
+		Source: counted, Format: "{percent}", Better: higher, Also: []string{"l2Misses", "l2Merged", "l2Writebacks"},
 	},
 	{
 		Name: "bandwidthShare", Title: "DRAM bandwidth used", Unit: "share", Formula: "dramBytes / (peakBytesPerSecond * seconds)",
@@ -160,7 +165,7 @@ var ofMachine = []Metric{
 	{
 		Name: "savedBytes", Title: "Saved by compression", Unit: "bytes", Formula: "burstsSaved * mag",
 		About:  "Bytes of the blocks moved that did not have to cross the bus.",
-		Source: counted, Format: "{bytes}", Better: system.Higher,
+		Source: counted, Format: "{bytes}", Better: higher,
 	},
 	{
 		Name: "lines", Title: "Lines asked of L1", Unit: "lines", Formula: "l1Accesses + l1Writes + l1Bypasses + atomicLines",
@@ -190,7 +195,7 @@ var ofMachine = []Metric{
 	{
 		Name: "readQueue", Title: "Read queue of a channel", Unit: "blocks", Formula: "readQueueOccupancy / cycles / channels",
 		About:  "Mean number of block reads that waited in a controller for DRAM.",
-		Source: counted, Format: "queue {tenths}", Better: system.Lower,
+		Source: counted, Format: "queue {tenths}", Better: lower,
 	},
 	{
 		Name: "blockBytes", Title: "Blocks asked of the controllers", Unit: "bytes", Formula: "(controllerReads + controllerWrites) * 128",
