@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/machine/preset"
@@ -13,6 +15,7 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system/latte/policy"
+	"github.com/burstscope/burstscope/tools/golden"
 )
 
 // matrixSchemes are the memory schemes of the matrix: every codec, every approximation,
@@ -37,25 +40,44 @@ func matrixSchemes() []scheme.Memory {
 	return list
 }
 
-// inMatrix logs a result with its energy and a digest of every counter. site/e2e compares the
-// lines of these tests with those of the same tests in WebAssembly: a compiler that rounds
-// floating-point numbers otherwise would show there.
-func inMatrix(t *testing.T, res *Result, format string, args ...any) {
-	t.Helper()
+// matrix are results by the names of their runs, a line each.
+type matrix struct{ lines []string }
+
+// add notes a result with its energy and a digest of every counter.
+func (m *matrix) add(res *Result, format string, args ...any) {
 	counters := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(res.Stats)) {
 		fmt.Fprintln(counters, name, res.Stats[name])
 	}
-	t.Logf("matrix %s: %s %d %x", fmt.Sprintf(format, args...), res.ResultHash, res.Energy.TotalFemtojoules, counters.Sum(nil)[:8])
+	m.lines = append(m.lines, fmt.Sprintf("%s: %s %d %x", fmt.Sprintf(format, args...), res.ResultHash, res.Energy.TotalFemtojoules, counters.Sum(nil)[:8]))
+}
+
+// check compares the results with the committed ones of a native program. In WebAssembly, which may run a part of them,
+// a compiler that rounds floating-point numbers otherwise would show here.
+func (m *matrix) check(t *testing.T, name string) {
+	t.Helper()
+	path := "testdata/matrix-" + name + ".golden"
+	if runtime.GOARCH != "wasm" {
+		golden.File(t, path, []byte(strings.Join(m.lines, "\n")+"\n"))
+		return
+	}
+	committed, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	native := strings.Split(string(committed), "\n")
+	for _, line := range m.lines {
+		if !slices.Contains(native, line) {
+			t.Errorf("%s has no line %q", path, line)
+		}
+	}
 }
 
 // TestMatrix runs every preset with every memory scheme. Outputs are exact without
 // approximation. In WebAssembly a preset runs every third scheme, and the next preset the ones after
 // them: rounding may depend on a preset and on a scheme, and each still runs there several times.
 func TestMatrix(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the matrix takes some seconds")
-	}
+	var m matrix
 	for i, preset := range preset.Names() {
 		s := scenario.Default("transpose")
 		s.Workload.Size, s.Machine.Preset = 64, preset
@@ -67,28 +89,27 @@ func TestMatrix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for k, m := range matrixSchemes() {
+		for k, memory := range matrixSchemes() {
 			if runtime.GOARCH == "wasm" && (i+k)%3 != 0 {
 				continue
 			}
-			res, err := study.Run(plan.With(scheme.Scheme{Memory: m}), Options{}).Finish()
+			res, err := study.Run(plan.With(scheme.Scheme{Memory: memory}), Options{}).Finish()
 			if err != nil {
 				t.Fatal(err)
 			}
-			inMatrix(t, res, "%s %s %s %s", preset, m.Codec(), m.Approximation(), m.Probabilities())
-			if res.Error > 0 && m.Approximation() == "none" {
-				t.Errorf("%s %s: output error %g", preset, m.Codec(), res.Error)
+			m.add(res, "%s %s %s %s", preset, memory.Codec(), memory.Approximation(), memory.Probabilities())
+			if res.Error > 0 && memory.Approximation() == "none" {
+				t.Errorf("%s %s: output error %g", preset, memory.Codec(), res.Error)
 			}
 		}
 	}
+	m.check(t, "schemes")
 }
 
 // TestMatrixOfPolicies runs a program under every policy of L1, and four others under every
 // fourth.
 func TestMatrixOfPolicies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the matrix takes some seconds")
-	}
+	var m matrix
 	for i, p := range []struct {
 		name, data string
 		size       int
@@ -105,21 +126,20 @@ func TestMatrixOfPolicies(t *testing.T) {
 			if res.Error != 0 {
 				t.Errorf("%s under %s: output error %g", p.name, name, res.Error)
 			}
-			inMatrix(t, res, "%s %s", p.name, name)
+			m.add(res, "%s %s", p.name, name)
 			hashes[res.ResultHash] = true
 		}
 		if i == 0 && len(hashes) < 5 || len(hashes) < 2 {
 			t.Errorf("%s has %d results under its policies, which tests little", p.name, len(hashes))
 		}
 	}
+	m.check(t, "policies")
 }
 
 // TestMatrixOfBackings runs a program under every kind of backing. The profile that chooses
 // targets compares floating-point ratios.
 func TestMatrixOfBackings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the matrix takes some seconds")
-	}
+	var m matrix
 	hashes := map[string]string{}
 	for _, b := range []struct {
 		name string
@@ -144,6 +164,7 @@ func TestMatrixOfBackings(t *testing.T) {
 		if res.Error != 0 {
 			t.Errorf("%s: output error %g", b.name, res.Error)
 		}
-		inMatrix(t, res, "%s", b.name)
+		m.add(res, "%s", b.name)
 	}
+	m.check(t, "backings")
 }

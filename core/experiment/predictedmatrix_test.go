@@ -10,9 +10,7 @@ import (
 // prediction together with compression and with a compressed L1. Predicted lines enter L1, and a
 // drop rate of 0 gives the plain run bit by bit.
 func TestMatrixOfPredictions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the matrix takes some seconds")
-	}
+	var m matrix
 	for _, p := range []struct {
 		program string
 		size    int
@@ -41,11 +39,12 @@ func TestMatrixOfPredictions(t *testing.T) {
 			if res.Stats[stat.Describe(stat.L1Answered).Name] == 0 {
 				t.Errorf("%s %v: no load is answered with a predicted line", p.program, set)
 			}
-			inMatrix(t, res, "%s %v", p.program, set)
+			m.add(res, "%s %v", p.program, set)
 			hashes[res.ResultHash] = true
 		}
 		if len(hashes) != 1+len(p.sets) {
 			t.Errorf("%s: %d results of %d settings and of the plain run, which tests little", p.program, len(hashes), len(p.sets))
 		}
 	}
+	m.check(t, "predictions")
 }

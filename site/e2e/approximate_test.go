@@ -71,7 +71,7 @@ func TestApproximateLoadsOfASource(t *testing.T) {
 	silentUnderNode(t, approximateScript)
 }
 
-// TestLoadsAreToggledInTheSource: predicted loads give the bits of a native run (TestSameBitsMatrix has those of
+// TestLoadsAreToggledInTheSource: predicted loads give the bits of a native run (TestMatrixOfPredictions has those of
 // node). The marks of the source are those of the program, a press changes the settings
 // and makes the results old, and a run with the rest of the loads has one load less in its table.
 func TestLoadsAreToggledInTheSource(t *testing.T) {

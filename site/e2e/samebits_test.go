@@ -82,7 +82,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 					t.Errorf("side %s: natively %s, in Chromium %s", side, native, got)
 				}
 			}
-			// Under node a smaller input of the compressed side stands for both sides: TestSameBitsMatrix
+			// Under node a smaller input of the compressed side stands for both sides: TestMatrix of core/experiment
 			// has every scheme there, side A's too.
 			small := *s
 			small.Workload.Size = sizeUnderNode[s.Workload.Name]
@@ -98,7 +98,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 }
 
 // TestSameBitsOverALink: the same holds of a run whose entries lie half behind the link of Buddy Compression, and the page
-// knows as much of them. TestSameBitsMatrix has such runs under node.
+// knows as much of them. TestMatrixOfBackings has such runs under node.
 func TestSameBitsOverALink(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)
