@@ -200,8 +200,8 @@ var patient = command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEva
 	window.setTimeout = (f, ms, ...of) => (ms === 8000 ? ((window.patience = f), 0) : later(f, ms, ...of));
 })()`})
 
-// rareFrames lets a page draw only once in so many milliseconds: where its drawing is not under test,
-// it takes a quarter of the CPU time of a long run, and more with a moving picture.
+// rareFrames lets a page draw only once in so many milliseconds: where its drawing is not under test, it takes a sixth
+// of the CPU time of a short run, a quarter of that of a long one, and more with a moving picture.
 func rareFrames(milliseconds int) chromedp.Action[chromedp.Void] {
 	return command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(`
 		window.requestAnimationFrame = f => setTimeout(() => f(performance.now()), %d);
@@ -224,7 +224,7 @@ func openLong(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void])
 // openLean makes a tab without what takes CPU time and most tests have no use for.
 func (b *browser) openLean(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
-	return b.open(t, url, append([]chromedp.Action[chromedp.Void]{withoutServiceWorker, patient}, setup...)...)
+	return b.open(t, url, append([]chromedp.Action[chromedp.Void]{withoutServiceWorker, patient, rareFrames(100)}, setup...)...)
 }
 
 func TestMain(m *testing.M) {

@@ -173,7 +173,7 @@ func hostPage(body string) string {
 // the console as an error, but for what may contain allowed.
 func openWatched(t *testing.T, url string, allowed ...string) *tab {
 	t.Helper()
-	p := open(t, "about:blank", rareFrames(100))
+	p := open(t, "about:blank")
 	var mu sync.Mutex
 	var errors []string
 	note := func(text string) {

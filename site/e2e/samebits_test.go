@@ -71,7 +71,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 	for name, s := range shippedScenarios(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := asEverybody.openLean(t, server.URL+"/#v=1&picture=plain&s="+name, rareFrames(250))
+			p := asEverybody.openLean(t, server.URL+"/#v=1&picture=plain&s="+name)
 			inPage := p.finish()
 			for side, memory := range sides(s) {
 				native := nativeHash(t, s, memory)

@@ -136,20 +136,6 @@ type bulkReduction struct {
 	f    func(old, b uint64) uint64
 }
 
-// bulkHalf returns the f16 of a whole number up to 2048.
-func bulkHalf(x float64) uint64 {
-	sign := uint64(0)
-	if x < 0 {
-		x, sign = -x, 0x8000
-	}
-	for v := range uint64(0x8000) {
-		if halfValue(ptx.TypeF16, v) == x {
-			return v | sign
-		}
-	}
-	panic(x)
-}
-
 // bulkReductions are the operations on global memory, as the host computes them.
 func bulkReductions() []bulkReduction {
 	signed := func(v uint64, size int) int64 { return int64(v<<(64-8*size)) >> (64 - 8*size) }
@@ -174,7 +160,7 @@ func bulkReductions() []bulkReduction {
 			return math.Float64bits(math.Float64frombits(old) + math.Float64frombits(b))
 		}},
 		{"add.noftz.f16", 2, func(old, b uint64) uint64 {
-			return bulkHalf(halfValue(ptx.TypeF16, old) + halfValue(ptx.TypeF16, b))
+			return nearHalf(ptx.TypeF16, halfValue(ptx.TypeF16, old)+halfValue(ptx.TypeF16, b), ptx.RoundNearest)
 		}},
 	}
 	for _, w := range []struct {
@@ -222,7 +208,7 @@ func TestBulkReductions(t *testing.T) {
 					bits := math.Float64bits(v)
 					switch c.size {
 					case 2:
-						bits = bulkHalf(math.Trunc(v))
+						bits = nearHalf(ptx.TypeF16, math.Trunc(v), ptx.RoundNearest)
 					case 4:
 						bits = uint64(math.Float32bits(float32(v)))
 					}
