@@ -7,7 +7,7 @@
 //
 // Names are whatever the caller knows. Comparisons and and, or are 1 when true and 0
 // when not. Numbers are float64, each operation rounded by itself, so that the page
-// (site/src/lessons/formula.ts) gets the same bits.
+// (site/src/lessons/formula.ts) gets the same bits: both run core/lesson/formula/testdata/cases.json.
 package arithmetic
 
 import (

@@ -9,7 +9,7 @@ import (
 )
 
 // The text of a paper is HTML that its page holds as it is. The page's policy lets nothing run in it and nothing be requested from
-// elsewhere (tools/burstscope/paperpage.go); so what would do that is a fault of the text.
+// elsewhere (tools/burstscope/claims/paperpage.go); so what would do that is a fault of the text.
 
 var (
 	// activeTag begins an element that runs a program, holds another page, sends something, or changes what the page is.

@@ -14,7 +14,7 @@ import (
 //	{f|.2}  that many digits behind the point
 //	{f|%1}  in per cent, with that many digits behind the point
 //
-// The page (site/src/lessons/formula.ts) fills in the same way.
+// The page (site/src/lessons/formula.ts) fills in the same way; both run testdata/cases.json. Ties are rounded to even.
 func Fill(text string, value Lookup) (string, error) {
 	var b strings.Builder
 	for {

@@ -1,7 +1,9 @@
 package formula_test
 
 import (
+	"encoding/json"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -16,25 +18,32 @@ func fixed(side byte, name string) (float64, bool) {
 	return map[byte]float64{'A': 8, 'B': 3}[side], true
 }
 
+// cases is the table that Go and TypeScript run: formulas over the figure cycles, 8 of A and 3 of B, and texts.
+func cases(t *testing.T) (c struct {
+	Formulas map[string]float64
+	Refused  []string
+	Texts    map[string]string
+}) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/cases.json")
+	if err == nil {
+		err = json.Unmarshal(b, &c)
+	}
+	if err != nil || len(c.Formulas) == 0 || len(c.Refused) == 0 || len(c.Texts) == 0 {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestFormulas(t *testing.T) {
-	for text, want := range map[string]float64{
-		"1 + 2 * 3":                         7,
-		"(1 + 2) * 3":                       9,
-		"8 - 4 - 2":                         2,
-		"8 / 4 / 2":                         1,
-		"-A.cycles + 2":                     -6,
-		"--2":                               2,
-		"ceil(71 / 32) * 32":                96,
-		"floor(2.9) + round(2.5) + abs(-1)": 6,
-		"A.cycles / B.cycles":               8.0 / 3,
-		"A.cycles > B.cycles and 1 < 2":     1,
-		"A.cycles<B.cycles or 1>=2":         0,
-		"1 < 2 == 1":                        1,
-		"1 != 1":                            0,
-		"0.1 + 0.2":                         0.30000000000000004,
-	} {
+	for text, want := range cases(t).Formulas {
 		if got, err := formula.Evaluate(text, fixed); err != nil || got != want {
 			t.Errorf("%s = %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range cases(t).Refused {
+		if v, err := formula.Evaluate(text, onlyCycles); err == nil {
+			t.Errorf("%q = %v; it should be refused", text, v)
 		}
 	}
 	for text, want := range map[string]string{
@@ -62,28 +71,22 @@ func TestFormulas(t *testing.T) {
 		"constructor(1)":                "",
 		"A.\x00":                        "",
 	} {
-		v, err := formula.Evaluate(text, func(side byte, name string) (float64, bool) {
-			if name != "cycles" {
-				return 0, false
-			}
-			return fixed(side, name)
-		})
+		v, err := formula.Evaluate(text, onlyCycles)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q = %v, %v; want %q", text, v, err, want)
 		}
 	}
 }
 
+func onlyCycles(side byte, name string) (float64, bool) {
+	if name != "cycles" {
+		return 0, false
+	}
+	return fixed(side, name)
+}
+
 func TestFill(t *testing.T) {
-	for text, want := range map[string]string{
-		"no figures":                     "no figures",
-		"{A.cycles * 1000000} cycles":    "8,000,000 cycles",
-		"{A.cycles / B.cycles}":          "2.667",
-		"{A.cycles / B.cycles|.1} times": "2.7 times",
-		"{B.cycles / A.cycles|%0}":       "38 %",
-		"{-A.cycles * 125}{B.cycles|.2}": "-1,0003.00",
-		"{A.cycles * 12345.678|.1}":      "98,765.4",
-	} {
+	for text, want := range cases(t).Texts {
 		if got, err := formula.Fill(text, fixed); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
 		}

@@ -1,5 +1,6 @@
 // Formulas of lessons over the results of sides A and B, as core/lesson/formula
-// reads them: the same grammar, the same order of operations, the same bits.
+// reads them: the same grammar, the same order of operations, the same bits. Both run the table
+// core/lesson/formula/testdata/cases.json.
 
 import type { PerSide, Result, Side } from "../protocol/protocol";
 import { tables } from "../protocol/tables";
@@ -114,15 +115,14 @@ export function fill(text: string, results: PerSide<Result>): string {
 
 function figureText(v: number, format: string): string {
   const digits = Number(format[1] ?? 3);
-  if (format === "") return groups(Number.isInteger(v) ? String(v) : v.toFixed(3));
-  if (format[0] === "%") return `${groups((v * 100).toFixed(digits))} %`;
-  return groups(v.toFixed(digits));
+  if (format === "") return Number.isInteger(v) ? inDigits(v + 0, 0) : inDigits(v, 3); // + 0: a zero without its sign
+  return format[0] === "%" ? `${inDigits(v * 100, digits)} %` : inDigits(v, digits);
 }
 
-function groups(n: string): string {
-  const [whole, fraction] = n.split(".") as [string, string | undefined];
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+// inDigits rounds ties to even, as Go does; toFixed would round them up.
+function inDigits(v: number, digits: number): string {
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, roundingMode: "halfEven" } as const;
+  return new Intl.NumberFormat("en-US", options).format(v);
 }
 
 // slack is how far from want a number may be.

@@ -1,0 +1,7 @@
+package lessons
+
+import (
+	"github.com/burstscope/burstscope/tools/burstscope/cli/calls"
+)
+
+var call, mustCall = calls.Of(Lesson, Grade)

@@ -1,0 +1,7 @@
+package programs
+
+import (
+	"github.com/burstscope/burstscope/tools/burstscope/cli/calls"
+)
+
+var call, mustCall = calls.Of(Workloads, Estimate)

@@ -1,0 +1,171 @@
+package reproduce
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/claim"
+	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/metric"
+	"github.com/burstscope/burstscope/core/workload"
+	"github.com/burstscope/burstscope/tools/burstscope/cli/clitest"
+	"github.com/burstscope/burstscope/tools/burstscope/sweep"
+)
+
+// strewn gives every run its own result, computed from its key.
+type strewn struct{ clitest.Halves }
+
+func (strewn) Run(j *claim.Job) *experiment.Result {
+	n := func(at int) uint64 { return uint64(j.Key[at])*131 + uint64(j.Key[at+1]) }
+	f := func(at int) float64 { return float64(n(at)) / 1000 }
+	r := &experiment.Result{
+		Seconds: f(0), Error: f(6), MRE: f(8), Elements: &workload.Elements{Outputs: 1000, Relative: float64(n(8)), Capped: min(float64(n(8)), 1000)}, Scheme: j.Scenario.Scheme, Energy: &energy.Account{Joules: f(14), EDP: f(16)},
+		Stats: map[string]uint64{
+			"dramReadBytes": n(2), "dramWriteBytes": n(4), "excessBits": n(18), "blockReadBits": n(10) + 1, "blockWriteBits": n(12), "burstsSaved": 1,
+			"blocksReadRaw": 0, "blocksReadLossless": 1000, "blocksReadLossy": n(20), "blocksWrittenRaw": 0, "blocksWrittenLossless": 0, "blocksWrittenLossy": 1,
+		},
+		Metrics: map[string]float64{},
+	}
+	for _, m := range metric.Table {
+		if v, ok := r.Value(m.Name); ok {
+			r.Metrics[m.Name] = v
+		}
+	}
+	return r
+}
+
+// recomputed evaluates a formula from the JSON of the results alone, as the page does.
+func recomputed(t *testing.T, f *claim.Formula, metrics map[string]claim.Metric, fields func(run int) map[string]any) float64 {
+	t.Helper()
+	var of []float64
+	for _, part := range f.Of {
+		of = append(of, recomputed(t, part, metrics, fields))
+	}
+	switch f.Op {
+	case "run":
+		return fields(*f.Run)["metrics"].(map[string]any)[metrics[f.Metric].Name].(float64)
+	case "ratio":
+		return of[0] / of[1]
+	case "geomean", "mean":
+		return claim.Mean(of, f.Op == "geomean")
+	}
+	t.Fatalf("formula %s", f.Op)
+	return 0
+}
+
+func hasTraffic(f *claim.Formula) bool {
+	return f.Op == "traffic" || slices.ContainsFunc(f.Of, hasTraffic)
+}
+
+// Every value of every figure follows from its formula.
+func TestFormulasGiveTheValues(t *testing.T) {
+	r, err := wholeReproduction(sweep.OpenStore(t.TempDir()), claim.Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, f := range r.modes[0].figures {
+		d, jobs, err := claim.NewLedger(strewn{}, claim.Suite).Draw(f.Figure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields := func(run int) (m map[string]any) {
+			at := slices.IndexFunc(jobs, func(j *claim.Job) bool { return j.Key == d.Runs[run] })
+			b, err := json.Marshal(strewn{}.Run(jobs[at]))
+			if err != nil || json.Unmarshal(b, &m) != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		for _, p := range d.Panels {
+			for _, s := range p.Series {
+				for i, value := range s.Values {
+					formula := s.Formulas[i]
+					if value == nil || formula == nil {
+						t.Fatalf("%s, %s: no formula", d.Name, s.Label)
+					}
+					if hasTraffic(formula) {
+						continue
+					}
+					count++
+					if got := recomputed(t, formula, d.Metrics, fields); math.Abs(got / *value - 1) > 1e-12 {
+						t.Errorf("%s, %s, %s: %g, formula gives %g", d.Name, s.Label, p.Categories[i], *value, got)
+					}
+				}
+			}
+		}
+	}
+	if count < 400 {
+		t.Errorf("%d formulas over runs", count)
+	}
+}
+
+// smallReproduction is a figure of the cheapest program.
+func smallReproduction(t *testing.T, dir string) *reproduction {
+	t.Helper()
+	source := `{figure: SLC-99, title: small, notes: n, panels: [{title: p, unit: x, points: [32, 64], series: [{label: a, value: "v('speedup', 'BDI', 'BO', over='NONE', mag=x)"}, {label: b, value: "v('cr_mag', 'E2MC16', 'BO', mag=x)", paper: {"32": "1.5"}}]}]}`
+	v, err := clitest.ParseTree(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := claim.ParseFigure(v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &reproduction{store: sweep.OpenStore(dir), reading: claim.Reading{Sizes: claim.ClaimSizes}, modes: []reproducedMode{{data: claim.Suite, figures: []reproducedFigure{{f, []byte(source)}}}}}
+}
+
+// Two reproductions from empty stores write the same bytes, and so does a third from
+// a store with more results in it.
+func TestReproductionIsTheSameEveryTime(t *testing.T) {
+	write := func(store string) map[string]string {
+		t.Helper()
+		r, out := smallReproduction(t, store), t.TempDir()
+		var log bytes.Buffer
+		if err := r.run(2, &log); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.write(out, true, &log); err != nil {
+			t.Fatal(err)
+		}
+		return tree(t, out)
+	}
+	dir := t.TempDir()
+	first, second := write(dir), write(t.TempDir())
+	mustCall(t, clitest.SweepArgs(dir)...)
+	third := write(dir)
+	if len(first) != 7 || !strings.Contains(first["suite/slc-99.json"], `"formulas":[{"op":"ratio"`) {
+		t.Errorf("%d files: %s", len(first), first["suite/slc-99.json"])
+	}
+	for name, text := range first {
+		if second[name] != text || third[name] != text {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// tree returns the files below a folder by their paths.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(name)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
