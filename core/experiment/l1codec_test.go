@@ -52,7 +52,7 @@ func TestEveryCodecInAnL1(t *testing.T) {
 	counters := map[stat.Counter]bool{}
 	for i := range codecs.Table {
 		if l1 := codecs.Table[i].L1; l1 != nil {
-			counters[l1.Compressions], counters[l1.Decompressions] = true, true
+			counters[latte.Compressions(l1)], counters[latte.Decompressions(l1)] = true, true
 		}
 	}
 	_, plain := finish(t, l1Plan(t, "gtx480v3", "bfs1", 1024, "none"))
@@ -70,11 +70,12 @@ func TestEveryCodecInAnL1(t *testing.T) {
 			t.Errorf("%s: %d accesses, %d outcomes", name, s[stat.L1Accesses], got)
 		}
 		l1 := codecs.Find(name).L1
-		if s[l1.Compressions] == 0 || s[l1.Decompressions] == 0 || s[l1.Decompressions] != s[stat.L1Decompressions] || s[l1.Decompressions] > s[stat.L1Hits] {
-			t.Errorf("%s: %d compressions, %d decompressions of %d, %d hits", name, s[l1.Compressions], s[l1.Decompressions], s[stat.L1Decompressions], s[stat.L1Hits])
+		in, hits := latte.Compressions(l1), latte.Decompressions(l1)
+		if s[in] == 0 || s[hits] == 0 || s[hits] != s[latte.L1Decompressions] || s[hits] > s[stat.L1Hits] {
+			t.Errorf("%s: %d compressions, %d decompressions of %d, %d hits", name, s[in], s[hits], s[latte.L1Decompressions], s[stat.L1Hits])
 		}
-		for c := stat.First; c < stat.NumCounters; c++ {
-			if counters[c] && s[c] != 0 && c != l1.Compressions && c != l1.Decompressions {
+		for _, c := range stat.List() {
+			if counters[c] && s[c] != 0 && c != in && c != hits {
 				t.Errorf("%s: counter %s is %d", name, stat.Describe(c).Name, s[c])
 			}
 		}
@@ -117,7 +118,7 @@ func TestCountingWithNoCounterIsAnError(t *testing.T) {
 		make := job.L1
 		job.L1 = func() (cache.Stores, error) {
 			stores, err := make()
-			l1.Decompressions = stat.Invalid // after the check
+			l1.Place = 0 // after the check
 			return stores, err
 		}
 		return err

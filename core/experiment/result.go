@@ -154,7 +154,7 @@ func (r *Run) Result() *Result {
 	res.Source = r.source()
 	res.IgnoredHints = m.IgnoredHints()
 	res.Instructions, res.RegisterOperands = m.Classes()
-	account := m.Energy(r.hardware)
+	account := m.Energy(r.hardware, scheme.Charges)
 	res.Energy, res.Lossy = &account, m.Lossy()
 	if r.power != nil {
 		res.Power = r.power.power(m, m.Spec(), r.hardware)

@@ -54,7 +54,7 @@ func checkSums(t *testing.T, what string, m *Machine) {
 		all.Follow(&merged[i].Figures)
 	}
 	counters := m.Stats()
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		if stat.Adds(c) == stat.Sum && all.Counters[c] != counters[c] {
 			name := stat.Describe(c).Name
 			t.Errorf("%s: %s is %d over launches, %d of the run", what, name, all.Counters[c], counters[c])
@@ -115,7 +115,7 @@ func checkFigures(t *testing.T, what string, m *Machine, want []stat.Set) {
 	}
 	for i := range list {
 		got := &list[i]
-		for c := stat.First; c < stat.NumCounters; c++ {
+		for _, c := range stat.List() {
 			if got.Counters[c] != want[i][c] {
 				t.Errorf("%s: launch %d has %d %s, want %d", what, i, got.Counters[c], stat.Describe(c).Name, want[i][c])
 			}
@@ -231,7 +231,7 @@ func TestOnlyLevelsFall(t *testing.T) {
 				t.Fatal(err)
 			}
 			now := m.Stats()
-			for c := stat.First; c < stat.NumCounters; c++ {
+			for _, c := range stat.List() {
 				if now[c] < before[c] {
 					if fell = true; stat.Adds(c) == stat.Sum {
 						t.Fatalf("%s: %s falls from %d to %d", name, stat.Describe(c).Name, before[c], now[c])

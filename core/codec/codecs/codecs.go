@@ -10,7 +10,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
@@ -151,8 +150,8 @@ func InL1(name string) (*Row, error) {
 		return nil, fmt.Errorf("codec %s is lossy, and an L1 must give back every byte", name)
 	case r.L1 == nil && r.Trained():
 		return nil, fmt.Errorf("codec %s makes its codes from data that it knows before a run, and an L1 has none; SC learns them there", name)
-	case r.L1 == nil || r.L1.Compressions == stat.Invalid || r.L1.Decompressions == stat.Invalid:
-		return nil, fmt.Errorf("codec %s has no counters of an L1: give its row of codecs.Table an L1 with two counters of package stat", name)
+	case r.L1 == nil || r.L1.Place < 1:
+		return nil, fmt.Errorf("codec %s has no counters of an L1: give its row of codecs.Table an L1 with a place", name)
 	}
 	return r, nil
 }
