@@ -137,8 +137,7 @@ func TestLaunchFigures(t *testing.T) {
 		}
 		for body, text := range launchBodies {
 			m, build := launched(t, name, text, 5)
-			build2 := func(together bool, tap *probe.Tap) *Machine { return build(Job{Together: together, Tap: tap}) }
-			want := slowFigures(t, build2(true, nil))
+			want := slowFigures(t, build(Job{Observer: observer{}}))
 			check := func(what string, m *Machine) {
 				t.Helper()
 				checkFigures(t, name+", "+body+", "+what, m, want)
@@ -151,7 +150,7 @@ func TestLaunchFigures(t *testing.T) {
 				if slice == 1 && name != "mini" {
 					continue // for the time
 				}
-				m := build2(false, probe.NewTap(1<<20))
+				m := build(Job{Tap: probe.NewTap(1 << 20)})
 				var saved *Saved
 				for done := false; !done; {
 					var err error
@@ -172,7 +171,7 @@ func TestLaunchFigures(t *testing.T) {
 				}
 				check("once more", m)
 			}
-			twin := build2(true, nil)
+			twin := build(Job{Observer: observer{}})
 			if err := twin.Run(); err != nil {
 				t.Fatal(err)
 			}
