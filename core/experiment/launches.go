@@ -205,5 +205,5 @@ func (f *Figures) TopStall() (reason stat.Counter, share float64) {
 			reason, most = c, n
 		}
 	}
-	return reason, ratio(float64(most), float64(f.Stats[stat.Describe(stat.SchedulerCycles).Name]))
+	return reason, Ratio(float64(most), float64(f.Stats[stat.Describe(stat.SchedulerCycles).Name]))
 }

@@ -203,8 +203,8 @@ func (res *Result) fill(s *stat.Set, r *Run) {
 	res.Stats = s.Values()
 }
 
-// ratio is a/b, or 0 if b is 0.
-func ratio(a, b float64) float64 {
+// Ratio is a/b, or 0 if b is 0.
+func Ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0
 	}

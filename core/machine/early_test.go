@@ -13,8 +13,8 @@ import (
 	"github.com/burstscope/burstscope/core/sm"
 )
 
-// builder returns New, or a New whose warps execute no instruction before it is issued: while it builds, each of the one
-// launch seems to have a guard, so none depends on registers alone.
+// builder returns New, or a New whose warps execute no instruction before it is issued: while it builds, each of the
+// one launch seems to have a guard, so none depends on registers alone.
 func builder(inTurn bool) func(*parameter.GPU, Job) (*Machine, error) {
 	if !inTurn {
 		return New

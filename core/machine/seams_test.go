@@ -29,7 +29,8 @@ func runJob(t *testing.T, spec *parameter.GPU, body string, adjust func(*Job)) (
 }
 
 func runBuilt(
-	t *testing.T, spec *parameter.GPU, body string, newMachine func(*parameter.GPU, Job) (*Machine, error), adjust func(*Job),
+	t *testing.T, spec *parameter.GPU, body string, newMachine func(*parameter.GPU, Job) (*Machine, error),
+	adjust func(*Job),
 ) (*Machine, []uint32) {
 	t.Helper()
 	m := build(t, spec, body)

@@ -12,19 +12,17 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// LinkConfig describes the link of a GPU to a slower memory (Buddy Compression, table I and
-// section IV-A).
+// LinkConfig describes the link of a GPU to a slower memory. Its values, with their sources, are settings of systems.
 type LinkConfig struct {
-	// Channels is the number of NVLink2 channels. The blocks are divided among them in turn
-	// [ours: the paper does not say how].
+	// Channels of the link. The blocks are divided among them in turn [ours].
 	Channels int
 	// MBPerSecond is the bandwidth of all channels in one direction; the other has the same.
 	MBPerSecond int
-	// HeaderBytes precede every packet (section IV-B, energy: 32 at worst). A read request and
+	// HeaderBytes precede every packet. A read request and
 	// the data of a read or a write have one each.
 	HeaderBytes int
 	// LatencyFactor is the time of an unloaded read of one sector, in unloaded reads of
-	// device memory whose row is closed (section IV-A: 2).
+	// device memory whose row is closed.
 	LatencyFactor int
 	// Counters are those of the memory behind the link.
 	Counters LinkCounters

@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/system/rfvp"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -48,7 +49,7 @@ func loadsVerb(args []string, out io.Writer) error {
 	format := formatFlag(flags, "text", "json")
 	var losses []float64
 	flags.Func("loss", "", func(text string) (err error) { losses, err = percents(text); return err })
-	inputs := flags.Int("inputs", experiment.InputSets, "")
+	inputs := flags.Int("inputs", study.InputSets, "")
 	var name string
 	if err := parse(flags, args, oneWord(&name, "program")); err != nil {
 		return err

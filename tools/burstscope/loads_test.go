@@ -7,6 +7,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/system/rfvp"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 )
 
 // TestLoadsVerb: the ranking in both formats, and a run with the loads that it names.
@@ -65,7 +66,7 @@ func TestDropRateSearch(t *testing.T) {
 	status, out, errs := call(append(words, "--loss", "0,100", "--format", "json")...)
 	var found struct {
 		Metric  string
-		Choices []experiment.DropChoice
+		Choices []study.DropChoice
 	}
 	if err := json.Unmarshal([]byte(out), &found); err != nil || status != exitFault || !strings.Contains(errs, "no drop rate keeps the loss of gaussian within 0 %") {
 		t.Fatalf("status %d, %v, %s", status, err, errs)

@@ -22,7 +22,7 @@ type Coder interface {
 
 // Options of a Coder or a scheme. The zero value gives the paper's settings.
 type Options struct {
-	Ways int // parallel decoding ways of E2MC and TSLC; 0 = e2mc.DefaultWays
+	Ways int // parallel decoding ways of Huffman codes; 0 = e2mc.DefaultWays
 	// Table is the code of codecs that have one table, instead of one trained.
 	Table *e2mc.Table
 	// Module is the WebAssembly module of the codec Plugin.
@@ -138,6 +138,9 @@ func ByName(name string, samples []mem.Line) (Coder, error) {
 	}
 	return t.Make(name, Options{})
 }
+
+// ParseHeader reads how the header of a lossy code counts against its budget.
+func ParseHeader(text string) (tslc.Header, error) { return tslc.ParseHeader(text) }
 
 // InL1 returns the row of a codec of a compressed L1, or says why the codec cannot be there.
 func InL1(name string) (*Row, error) {

@@ -37,7 +37,7 @@ type Row struct {
 	Settings []setting.Setting
 	// Traffic is set if counts of traffic measure it: the codecs of SLC's figure 1 and E2MC's figure 9.
 	Traffic bool
-	// L1 is set if it can be the codec of a compressed L1 (core/system/latte).
+	// L1 is set if it can be the codec of a compressed L1.
 	L1 *L1
 	// Make returns the codec, with the counts of t if it needs counts.
 	Make func(o Options, t *Trainer) (Coder, error)
@@ -55,7 +55,7 @@ type L1 struct {
 	Title string // what people call them
 	Key   string // the end of their counters' names
 	Text  string // what the counters' descriptions call them
-	Place int    // of their counters among those of all codecs, from 1 on (core/system/latte)
+	Place int    // of their counters among those of all codecs, from 1 on
 }
 
 var (
