@@ -95,7 +95,7 @@ var setTo = regexp.MustCompile(`\(([a-z0-9]+(?:\.[a-zA-Z0-9]+)+) ([a-z0-9-]+)\)`
 // Descriptions of counters, metrics and settings name only settings that exist, with values that they can have.
 func TestDescriptionsNameWhatExists(t *testing.T) {
 	texts := map[string]string{}
-	for c := range stat.NumCounters {
+	for _, c := range stat.List() {
 		i := stat.Describe(c)
 		texts["counter "+i.Name] = i.Doc
 	}

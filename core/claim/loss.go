@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 )
 
 // atLoss returns the point of a system with the highest share of its search whose loss is at most the target of q=: the
@@ -29,7 +29,7 @@ func (s *session) atLoss(name, id string, set settings) (*point, error) {
 	drawn := s.under
 	s.under = draw{} // the share is found once, for the runs that the rows name
 	losses := map[int]float64{}
-	for _, share := range experiment.DropRates()[1:] {
+	for _, share := range study.DropRates()[1:] {
 		losses[share] = math.Inf(1)
 	}
 	var lacking error
@@ -55,7 +55,7 @@ func (s *session) atLoss(name, id string, set settings) (*point, error) {
 	if lacking != nil {
 		return nil, lacking
 	}
-	share, err := experiment.HighestRate(target, func(share int) (float64, error) { return losses[share], nil })
+	share, err := study.HighestRate(target, func(share int) (float64, error) { return losses[share], nil })
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system/rfvp"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -91,7 +92,7 @@ func TestLossTargets(t *testing.T) {
 		}
 	}
 	_, s := rfvpValue(t, ratedResults{lacking: 125}, "v('err', 'RFVP', 'GS', q=0.1)")
-	if len(s.missing) != 1 || !strings.Contains(s.missing[0], "RFVP drop 12.5 %") || len(s.jobs) != len(experiment.DropRates())-1 {
+	if len(s.missing) != 1 || !strings.Contains(s.missing[0], "RFVP drop 12.5 %") || len(s.jobs) != len(study.DropRates())-1 {
 		t.Errorf("without one rate: missing %q, %d jobs", s.missing, len(s.jobs))
 	}
 }
@@ -170,7 +171,7 @@ func TestPerforablePrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 		listed := slices.Contains(systemOf("PERF").search.programs, id)
-		if err := study.Perforable(plan); (err == nil) != listed {
+		if err := study.Rewritable(plan); (err == nil) != listed {
 			t.Errorf("%s: listed %v, and %v", id, listed, err)
 		}
 	}

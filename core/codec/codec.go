@@ -126,7 +126,7 @@ type BatchSizer interface {
 type RawSizer interface{ RawBits(src *mem.Line) int }
 
 // SymbolCoder is a codec that codes symbols of one width in their order and can
-// leave out neighbouring ones, as TSLC requires of the codec below it. Symbol 0 is in
+// leave out neighbouring ones, as a lossy code requires of the codec below it. Symbol 0 is in
 // the lowest bits of byte 0.
 type SymbolCoder interface {
 	Info() Info

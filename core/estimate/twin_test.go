@@ -10,7 +10,6 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
-	"github.com/burstscope/burstscope/core/system/slc/tslc"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -151,7 +150,7 @@ func (w *twin) estimate(s Setting) Estimate {
 		line := w.last[a]
 		st := s.Scheme.Store(&line, r)
 		bytes := (int(st.LosslessBits) + 7) / 8
-		e.AboveMAG[tslc.BytesAboveMAG(int(st.LosslessBits), mag)]++
+		e.AboveMAG[codec.BytesAboveMAG(int(st.LosslessBits), mag)]++
 		if bytes <= mag {
 			e.OneBurst++
 		} else if bytes < mem.LineBytes && r.Safe {

@@ -9,7 +9,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
-	"github.com/burstscope/burstscope/core/system/slc/tslc"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -37,7 +36,7 @@ type Estimate struct {
 	// LossyShare is the share of the blocks moved that are approximated.
 	LossyShare float64 `json:"lossyShare"`
 	// AboveMAG counts the blocks that memory holds compressed at the end by how many bytes they end above a multiple
-	// of the MAG (tslc.BytesAboveMAG).
+	// of the MAG (codec.BytesAboveMAG).
 	AboveMAG []float64 `json:"aboveMAG"`
 	// AboveSafe are those of more than one burst that may be approximated. OneBurst blocks are part of
 	// AboveMAG[0], and Cut blocks are approximated.
@@ -123,7 +122,7 @@ func (w *Work) code(v *version) {
 // count adds a block that memory holds at the end.
 func (w *Work) count(s *codec.Stored, safe bool) {
 	mag := w.setting.Scheme.MAGBytes()
-	bin := tslc.BytesAboveMAG(int(s.LosslessBits), mag)
+	bin := codec.BytesAboveMAG(int(s.LosslessBits), mag)
 	w.above[bin]++
 	switch {
 	case int(s.LosslessBits) <= 8*mag:

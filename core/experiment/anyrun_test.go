@@ -106,7 +106,7 @@ var shown = []stat.Counter{stat.BusPendingCycles, stat.BusAheadCycles}
 
 // falling lists the counters that have gone down.
 func falling(before, now *stat.Set) (faults []string) {
-	for c := range stat.NumCounters {
+	for _, c := range stat.List() {
 		if now[c] < before[c] && !slices.Contains(shown, c) {
 			faults = append(faults, fmt.Sprintf("%s goes down from %d to %d", stat.Describe(c).Name, before[c], now[c]))
 		}
@@ -129,7 +129,7 @@ func faultsOf(s *scenario.Scenario) (plain outcome, faults []string) {
 		faults = append(faults, fmt.Sprintf("two runs differ: %s %q, watched %s %q", plain.hash, brief(plain.err), watched.hash, brief(watched.err)))
 	}
 	if plain.hash != "" && watched.hash != "" {
-		for c := range stat.NumCounters {
+		for _, c := range stat.List() {
 			if plain.stats[c] != watched.stats[c] {
 				faults = append(faults, fmt.Sprintf("%s is %d, watched %d", stat.Describe(c).Name, plain.stats[c], watched.stats[c]))
 			}

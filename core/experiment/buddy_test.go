@@ -6,6 +6,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system/buddy"
+	"github.com/burstscope/burstscope/core/system/buddy/storage"
 )
 
 // buddyRun returns a run of a small program on a P100, with every block checked.
@@ -68,8 +69,8 @@ func TestBuddyRuns(t *testing.T) {
 			equal("L2 misses + repairs = controller reads", get(stat.L2Misses)+get(stat.L2RepairFills), get(stat.ControllerReads))
 			read := get(stat.BlocksReadRaw) + get(stat.BlocksReadLossless)
 			equal("controller reads = blocks served + forwards", get(stat.ControllerReads), read+get(stat.ControllerForwards))
-			equal("headers", get(stat.LinkHeaderBytes), 32*(2*get(stat.LinkReads)+get(stat.LinkWrites)+32*(get(stat.PageFaults)+get(stat.PagesWrittenBack))))
-			equal("bytes of the link", get(stat.LinkOutBytes)+get(stat.LinkInBytes), get(stat.LinkHeaderBytes)+get(stat.LinkReadBytes)+get(stat.LinkWriteBytes)+4096*(get(stat.PageFaults)+get(stat.PagesWrittenBack)))
+			equal("headers", get(stat.LinkHeaderBytes), 32*(2*get(storage.LinkReads)+get(storage.LinkWrites)+32*(get(storage.PageFaults)+get(storage.PagesWrittenBack))))
+			equal("bytes of the link", get(stat.LinkOutBytes)+get(stat.LinkInBytes), get(stat.LinkHeaderBytes)+get(storage.LinkReadBytes)+get(storage.LinkWriteBytes)+4096*(get(storage.PageFaults)+get(storage.PagesWrittenBack)))
 			equal("bursts x MAG = bytes", 32*(get(stat.BurstsRead)+get(stat.BurstsWritten)+get(stat.BurstsMetadata)), get(stat.DRAMReadBytes)+get(stat.DRAMWriteBytes))
 			if strings.Contains(name, "bandwidth") && get(stat.LinkCycles) != 0 || strings.Contains(name, "pinned") && get(stat.BurstsRead) != 0 {
 				t.Errorf("%s: %d cycles of a link, %d bursts of device memory", name, get(stat.LinkCycles), get(stat.BurstsRead))
@@ -205,8 +206,8 @@ func TestBuddyRefuses(t *testing.T) {
 
 // TestSavedBuddy: a machine that goes on from a saved state does the same, link included.
 func TestSavedBuddy(t *testing.T) {
-	savedBuddy(t, stat.LinkReads, "backing.kind=buddy", "backing.targets=4")
-	savedBuddy(t, stat.PageFaults, "backing.kind=unified", "backing.pageKB=4", "backing.fault=1", "memory.codec=none")
+	savedBuddy(t, storage.LinkReads, "backing.kind=buddy", "backing.targets=4")
+	savedBuddy(t, storage.PageFaults, "backing.kind=unified", "backing.pageKB=4", "backing.fault=1", "memory.codec=none")
 }
 
 func savedBuddy(t *testing.T, some stat.Counter, set ...string) {

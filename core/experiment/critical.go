@@ -65,9 +65,9 @@ func RankLoads(p *Plan) ([]RankedLoad, error) {
 	})
 	sum := uint64(0)
 	for i := range list {
-		list[i].Critical = ratio(float64(sum), float64(total)) < CriticalShare && list[i].Misses > 0
+		list[i].Critical = Ratio(float64(sum), float64(total)) < CriticalShare && list[i].Misses > 0
 		sum += list[i].Misses
-		list[i].Cumulated = ratio(float64(sum), float64(total))
+		list[i].Cumulated = Ratio(float64(sum), float64(total))
 	}
 	return list, nil
 }
@@ -101,39 +101,4 @@ func Selected(list []RankedLoad) (string, error) {
 		items = append(items, k+":"+strings.Join(lines[k], ","))
 	}
 	return strings.Join(items, ";"), nil
-}
-
-// KernelLoads is how many approximate loads a kernel has.
-type KernelLoads struct {
-	Kernel string `json:"kernel"`
-	Loads  int    `json:"loads"` // an element of a vector load counts as one
-}
-
-// SelectedLoads counts the loads that the plan's selection takes in each kernel, in the order
-// of the launches, as RFVP's table I does.
-func SelectedLoads(p *Plan) ([]KernelLoads, error) {
-	which, err := approximate.Parse(p.Loads.Word("which"))
-	if err != nil {
-		return nil, err
-	}
-	s, err := NewStudy(p)
-	if err != nil {
-		return nil, err
-	}
-	list, err := which.Loads(&approximate.Program{Launches: s.loaded.launches, Buffers: s.loaded.image.Allocations()})
-	if err != nil {
-		return nil, err
-	}
-	loads, _ := approximate.Table(s.loaded.launches, list)
-	var counts []KernelLoads
-	for i := range loads {
-		l := &loads[i]
-		at := slices.IndexFunc(counts, func(c KernelLoads) bool { return c.Kernel == l.Kernel.Name })
-		if at < 0 {
-			at = len(counts)
-			counts = append(counts, KernelLoads{Kernel: l.Kernel.Name})
-		}
-		counts[at].Loads += int(l.Kernel.Code[l.PC].Mem.Count)
-	}
-	return counts, nil
 }

@@ -296,21 +296,3 @@ func TestHostLoopTrace(t *testing.T) {
 		}
 	}
 }
-
-// TestWhyInHostLoop: the search for predicted lines goes through the host's checks.
-func TestWhyInHostLoop(t *testing.T) {
-	p := hostLoops["few"].plan(t,
-		"loads.policy", "rfvp", "loads.which", "all", "loads.force", "on", "loads.drop", "1000")
-	res, err := ExplainElement(p, &WhyQuestion{Output: "x", Element: -1, Most: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if res.AllExact != res.Exact || res.Predicted == 0 {
-		t.Errorf("%+v", res)
-	}
-	for _, c := range res.Causes {
-		if int(c.Launch) >= len(p.Program.Launches) || p.Program.Launches[c.Launch].Entry != c.Kernel {
-			t.Errorf("%+v", c)
-		}
-	}
-}

@@ -77,7 +77,7 @@ func TestHostStreams(t *testing.T) {
 					sums[name] += n
 				}
 			}
-			for c := stat.First; c < stat.NumCounters; c++ {
+			for _, c := range stat.List() {
 				name := stat.Describe(c).Name
 				if stat.Adds(c) == stat.Sum && sums[name] != r.Stats[name] {
 					t.Errorf("%s, %s: %s is %d over launches, %d of the "+

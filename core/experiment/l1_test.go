@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
@@ -76,11 +77,11 @@ func TestL1PoliciesAreLossless(t *testing.T) {
 					if got := s[stat.L1Hits] + s[stat.L1Misses] + s[stat.L1Merged]; got != s[stat.L1Accesses] {
 						t.Errorf("%d accesses, %d outcomes", s[stat.L1Accesses], got)
 					}
-					orders := s[stat.L1OrdersNone] + s[stat.L1OrdersLow] + s[stat.L1OrdersHigh]
+					orders := s[latte.L1OrdersNone] + s[latte.L1OrdersLow] + s[latte.L1OrdersHigh]
 					if sectored := preset == "v100"; orders > s[stat.L1Misses] || !sectored && orders < s[stat.L1Misses] {
 						t.Errorf("%d lines ordered, %d misses", orders, s[stat.L1Misses])
 					}
-					phases := s[stat.L1PhasesNone] + s[stat.L1PhasesLow] + s[stat.L1PhasesHigh]
+					phases := s[latte.L1PhasesNone] + s[latte.L1PhasesLow] + s[latte.L1PhasesHigh]
 					if phases == 0 || phases*32 > s[stat.L1Accesses] {
 						t.Errorf("%d phases of 32 in %d accesses", phases, s[stat.L1Accesses])
 					}
@@ -285,8 +286,8 @@ func TestCompressionAtBothLevels(t *testing.T) {
 		if lossy := approximation != "none"; (res.Error > 0) != lossy && !lossy {
 			t.Errorf("%s: output error %g", approximation, res.Error)
 		}
-		if s[stat.L1Accesses] != s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged] || s[stat.BlocksReadLossless] == 0 || s[stat.L1CompressionsBDI] == 0 {
-			t.Errorf("%s: %d accesses, %d compressed blocks, %d lines through BDI", approximation, s[stat.L1Accesses], s[stat.BlocksReadLossless], s[stat.L1CompressionsBDI])
+		if s[stat.L1Accesses] != s[stat.L1Hits]+s[stat.L1Misses]+s[stat.L1Merged] || s[stat.BlocksReadLossless] == 0 || s[latte.Compressions(codecs.Find("bdi").L1)] == 0 {
+			t.Errorf("%s: %d accesses, %d compressed blocks, %d lines through BDI", approximation, s[stat.L1Accesses], s[stat.BlocksReadLossless], s[latte.Compressions(codecs.Find("bdi").L1)])
 		}
 		paths := map[string]bool{}
 		for _, part := range res.Energy.Parts {

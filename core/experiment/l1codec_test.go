@@ -14,6 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/latte"
 	"github.com/burstscope/burstscope/core/system/latte/policy"
+	"github.com/burstscope/burstscope/core/system/testdata/tail"
 )
 
 // toyPolicies gives the table of schemes a policy for each codec that an L1 can have, as rows beside those of policy.Table.
@@ -52,7 +53,7 @@ func TestEveryCodecInAnL1(t *testing.T) {
 	counters := map[stat.Counter]bool{}
 	for i := range codecs.Table {
 		if l1 := codecs.Table[i].L1; l1 != nil {
-			counters[l1.Compressions], counters[l1.Decompressions] = true, true
+			counters[latte.Compressions(l1)], counters[latte.Decompressions(l1)] = true, true
 		}
 	}
 	_, plain := finish(t, l1Plan(t, "gtx480v3", "bfs1", 1024, "none"))
@@ -70,11 +71,12 @@ func TestEveryCodecInAnL1(t *testing.T) {
 			t.Errorf("%s: %d accesses, %d outcomes", name, s[stat.L1Accesses], got)
 		}
 		l1 := codecs.Find(name).L1
-		if s[l1.Compressions] == 0 || s[l1.Decompressions] == 0 || s[l1.Decompressions] != s[stat.L1Decompressions] || s[l1.Decompressions] > s[stat.L1Hits] {
-			t.Errorf("%s: %d compressions, %d decompressions of %d, %d hits", name, s[l1.Compressions], s[l1.Decompressions], s[stat.L1Decompressions], s[stat.L1Hits])
+		in, hits := latte.Compressions(l1), latte.Decompressions(l1)
+		if s[in] == 0 || s[hits] == 0 || s[hits] != s[latte.L1Decompressions] || s[hits] > s[stat.L1Hits] {
+			t.Errorf("%s: %d compressions, %d decompressions of %d, %d hits", name, s[in], s[hits], s[latte.L1Decompressions], s[stat.L1Hits])
 		}
-		for c := stat.First; c < stat.NumCounters; c++ {
-			if counters[c] && s[c] != 0 && c != l1.Compressions && c != l1.Decompressions {
+		for _, c := range stat.List() {
+			if counters[c] && s[c] != 0 && c != in && c != hits {
 				t.Errorf("%s: counter %s is %d", name, stat.Describe(c).Name, s[c])
 			}
 		}
@@ -117,7 +119,7 @@ func TestCountingWithNoCounterIsAnError(t *testing.T) {
 		make := job.L1
 		job.L1 = func() (cache.Stores, error) {
 			stores, err := make()
-			l1.Decompressions = stat.Invalid // after the check
+			l1.Place = 0 // after the check
 			return stores, err
 		}
 		return err
@@ -128,4 +130,45 @@ func TestCountingWithNoCounterIsAnError(t *testing.T) {
 	if err := run(); err == nil || !strings.Contains(err.Error(), "policy toy-zvc: codec zvc has no counters of an L1: give its row of codecs.Table") {
 		t.Errorf("a codec without counters: %v", err)
 	}
+}
+
+// TestAnL1PolicyWithANewCodec: a codec that nobody knows and a policy of it are a row each. The codec has counters of
+// its own in L1, in the place that its row names, with energy and settings, and takes none of another codec.
+func TestAnL1PolicyWithANewCodec(t *testing.T) {
+	alone(t, "tail")
+	before, group := codecs.Table, scheme.Find("l1")
+	entries := group.Entries
+	t.Cleanup(func() {
+		codecs.Table, group.Entries = before, entries
+		scheme.Charges = scheme.Count()
+	})
+	row := tail.Row()
+	row.L1 = &codecs.L1{Title: "Tail", Key: "Tail", Text: "Tail", Place: 10}
+	codecs.Table = append(before[:len(before):len(before)], row)
+	scheme.Charges = scheme.Count()
+	entry, err := latte.EntryOf(&policy.Row{
+		Name: "static-tail", Title: "Tail", About: "A toy.", Low: "tail", New: policy.Find("static-bdi").New,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	group.Entries = append(entries[:len(entries):len(entries)], entry)
+
+	r, res := finish(t, l1Plan(t, "gtx480v3", "bfs1", 1024, "static-tail"))
+	checkExact(t, r, res)
+	in, out := res.Stats["l1CompressionsTail"], res.Stats["l1DecompressionsTail"]
+	if orders, all := res.Stats["l1OrdersLow"], res.Stats["l1Decompressions"]; in == 0 || in > orders || out == 0 ||
+		out != all || res.Stats["l1CompressionsBDI"] != 0 {
+		t.Errorf("%d compressions of %d orders, %d decompressions of %d", in, orders, out, all)
+	}
+	if a, b := energyOf(res, "codec.l1.compress"), energyOf(res, "codec.l1.decompress"); a != 1000*in || b != 2000*out {
+		t.Errorf("%d fJ for %d lines, %d fJ for %d", a, in, b, out)
+	}
+	row.L1.Place = 1
+	defer func() {
+		if text, _ := recover().(string); !strings.Contains(text, "codecs bdi and tail have place 1 in L1") {
+			t.Errorf("a place that BDI has: %q", text)
+		}
+	}()
+	scheme.Count()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/metric"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
 )
 
@@ -172,7 +173,7 @@ func (r *Result) figures(f *machine.Figures, femtojoules map[string]uint64) *Fig
 
 // partsOf returns the energy of each part of a machine.
 func partsOf(spec *parameter.GPU, f *machine.Figures, hardware energy.Codec) map[string]uint64 {
-	a := account.Of(spec, &f.Counters, f.Work.Classes(), f.Work.RegisterOperands, f.Cycles, hardware)
+	a := account.Of(spec, &f.Counters, f.Work.Classes(), f.Work.RegisterOperands, f.Cycles, hardware, scheme.Charges)
 	parts := map[string]uint64{}
 	for i := range a.Parts {
 		parts[a.Parts[i].Name] = a.Parts[i].Femtojoules
@@ -204,5 +205,5 @@ func (f *Figures) TopStall() (reason stat.Counter, share float64) {
 			reason, most = c, n
 		}
 	}
-	return reason, ratio(float64(most), float64(f.Stats[stat.Describe(stat.SchedulerCycles).Name]))
+	return reason, Ratio(float64(most), float64(f.Stats[stat.Describe(stat.SchedulerCycles).Name]))
 }

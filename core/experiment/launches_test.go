@@ -71,7 +71,7 @@ func checkLaunches(t *testing.T, r *Run, res *Result) {
 	if launched != uint64(len(res.Launches)) {
 		t.Errorf("the kernels have %d launches of %d", launched, len(res.Launches))
 	}
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		want := res.Stats[stat.Describe(c).Name]
 		if own == len(res.Launches) && launches[c] != want {
 			t.Errorf("%s: %d over launches, %d of the run", stat.Describe(c).Name, launches[c], want)
@@ -107,7 +107,7 @@ func setOf(t *testing.T, values map[string]uint64) (s stat.Set) {
 		}
 		s[c] = v
 	}
-	if len(values) != int(stat.NumCounters-stat.First) {
+	if len(values) != len(stat.List()) {
 		t.Errorf("%d counters", len(values))
 	}
 	return s

@@ -6,12 +6,16 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/cache"
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/buddy/storage"
+	"github.com/burstscope/burstscope/core/system/latte"
+	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
 // lawful is a run that has ended, as the laws of its counters see it.
@@ -44,6 +48,18 @@ func (l *lawful) span(from, to stat.Counter) (n uint64) {
 		n += l.Set[c]
 	}
 	return n
+}
+
+// codecs adds a counter of all codecs that an L1 can have.
+func (l *lawful) codecs(counter func(*codecs.L1) stat.Counter) (sum uint64) {
+	seen := map[stat.Counter]bool{}
+	for i := range codecs.Table {
+		if c := counter(codecs.Table[i].L1); !seen[c] {
+			sum += l.Set[c]
+			seen[c] = true
+		}
+	}
+	return sum
 }
 
 // fetches reports whether a store that misses L2 goes to DRAM.
@@ -116,12 +132,12 @@ var laws = []law{
 		return l.Set[stat.L1OutstandingCycles], l.Set[stat.L1MissLatencyCycles]
 	}, false, func(l *lawful) bool { return l.Set[stat.L1Prefetches] == 0 }},
 	{"untrained misses <= approximate misses", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.ApproximateUntrained], l.Set[stat.ApproximateMisses]
+		return l.Set[rfvp.ApproximateUntrained], l.Set[rfvp.ApproximateMisses]
 	}, true, always},
-	{"lines answered <= approximate misses", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1Answered], l.Set[stat.ApproximateMisses] }, true, always},
-	{"exact lanes <= predicted lanes", func(l *lawful) (uint64, uint64) { return l.Set[stat.PredictedExactLanes], l.Set[stat.PredictedLanes] }, true, always},
+	{"lines answered <= approximate misses", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1Answered], l.Set[rfvp.ApproximateMisses] }, true, always},
+	{"exact lanes <= predicted lanes", func(l *lawful) (uint64, uint64) { return l.Set[rfvp.PredictedExactLanes], l.Set[rfvp.PredictedLanes] }, true, always},
 	{"sectors that L1 held <= room of the tags", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.L1PhaseSectors], 16 * l.Set[stat.L1PhaseRoomSectors]
+		return l.Set[latte.L1PhaseSectors], 16 * l.Set[latte.L1PhaseRoomSectors]
 	}, true, always},
 
 	{"L2 accesses = hits + misses + merged", func(l *lawful) (uint64, uint64) {
@@ -255,53 +271,55 @@ var laws = []law{
 	{"time of misses <= SMs x lines on order x cycles", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.L1MissLatencyCycles], l.cycles * l.sum(stat.L1Misses, stat.L1Bypasses, stat.ApproximateTrainings)
 	}, true, always},
-	{"approximate misses <= L1 accesses", func(l *lawful) (uint64, uint64) { return l.Set[stat.ApproximateMisses], l.Set[stat.L1Accesses] }, true, always},
+	{"approximate misses <= L1 accesses", func(l *lawful) (uint64, uint64) { return l.Set[rfvp.ApproximateMisses], l.Set[stat.L1Accesses] }, true, always},
 	{"trainings <= approximate misses", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.ApproximateTrainings], l.Set[stat.ApproximateMisses]
+		return l.Set[stat.ApproximateTrainings], l.Set[rfvp.ApproximateMisses]
 	}, true, always},
-	{"predicted lanes <= 128 x lines answered", func(l *lawful) (uint64, uint64) { return l.Set[stat.PredictedLanes], 128 * l.Set[stat.L1Answered] }, true, always},
+	{"predicted lanes <= 128 x lines answered", func(l *lawful) (uint64, uint64) { return l.Set[rfvp.PredictedLanes], 128 * l.Set[stat.L1Answered] }, true, always},
 	{"inexact lanes <= 128 x hits", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.InexactHitLanes], 128 * l.sum(stat.L1Hits, stat.L1Merged)
 	}, true, always},
 	{"bits of the predictor <= 1 kbit for each access", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.PredictorBits], 1024 * 128 * l.Set[stat.L1Accesses]
+		return l.Set[rfvp.PredictorBits], 1024 * 128 * l.Set[stat.L1Accesses]
 	}, true, always},
 	{"lines ordered <= L1 misses + answered", func(l *lawful) (uint64, uint64) {
-		return l.span(stat.L1OrdersNone, stat.L1OrdersHigh), l.sum(stat.L1Misses, stat.L1Answered)
+		return l.span(latte.L1OrdersNone, latte.L1OrdersHigh), l.sum(stat.L1Misses, stat.L1Answered)
 	}, true, always},
 	{"lines compressed in L1 <= L1 misses + answered", func(l *lawful) (uint64, uint64) {
-		return l.span(stat.L1CompressionsBDI, stat.L1CompressionsFibonacci), l.sum(stat.L1Misses, stat.L1Answered)
+		return l.codecs(latte.Compressions), l.sum(stat.L1Misses, stat.L1Answered)
 	}, true, always},
 	{"lines decompressed in L1 <= hits", func(l *lawful) (uint64, uint64) {
-		return l.span(stat.L1DecompressionsBDI, stat.L1DecompressionsFibonacci), l.Set[stat.L1Hits]
+		return l.codecs(latte.Decompressions), l.Set[stat.L1Hits]
 	}, true, always},
 	{"decompressed lines = those of the codecs", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.L1Decompressions], l.span(stat.L1DecompressionsBDI, stat.L1DecompressionsFibonacci)
+		return l.Set[latte.L1Decompressions], l.codecs(latte.Decompressions)
 	}, false, always},
 	{"places in queues <= decompressed lines x cycles", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.L1QueuePositions], l.Set[stat.L1Decompressions] * l.cycles
+		return l.Set[latte.L1QueuePositions], l.Set[latte.L1Decompressions] * l.cycles
 	}, true, always},
 	{"accesses of whole phases <= L1 accesses", func(l *lawful) (uint64, uint64) {
-		return l.span(stat.L1PhasesNone, stat.L1PhasesHigh) * uint64(l.scheme.L1.Int("phase")), l.Set[stat.L1Accesses]
+		return l.span(latte.L1PhasesNone, latte.L1PhasesHigh) * uint64(l.scheme.L1.Int("phase")), l.Set[stat.L1Accesses]
 	}, true, func(l *lawful) bool { return l.scheme.L1.Int("phase") > 0 }},
 	{"phases <= L1 accesses", func(l *lawful) (uint64, uint64) {
-		return l.span(stat.L1PhasesNone, stat.L1PhasesHigh), l.Set[stat.L1Accesses]
+		return l.span(latte.L1PhasesNone, latte.L1PhasesHigh), l.Set[stat.L1Accesses]
 	}, true, always},
 	{"room at the ends of phases = phases x sectors of L1", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.L1PhaseRoomSectors], l.span(stat.L1PhasesNone, stat.L1PhasesHigh) * uint64(l.gpu.SM.L1.Sets*l.gpu.SM.L1.Ways*4)
+		return l.Set[latte.L1PhaseRoomSectors], l.span(latte.L1PhasesNone, latte.L1PhasesHigh) * uint64(l.gpu.SM.L1.Sets*l.gpu.SM.L1.Ways*4)
 	}, false, always},
-	{"code tables <= phases", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1CodeTables], l.Set[stat.L1Accesses] }, true, always},
+	{"code tables <= phases", func(l *lawful) (uint64, uint64) { return l.Set[latte.L1CodeTables], l.Set[stat.L1Accesses] }, true, always},
 	{"lines dropped with their codes <= lines compressed", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.L1CodeDropped], l.span(stat.L1CompressionsBDI, stat.L1CompressionsFibonacci)
+		return l.Set[latte.L1CodeDropped], l.codecs(latte.Compressions)
 	}, true, always},
 	{"lines measured <= L1 misses + answered", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.L1RatioLines], l.sum(stat.L1Misses, stat.L1Answered)
+		return l.Set[latte.L1RatioLines], l.sum(stat.L1Misses, stat.L1Answered)
 	}, true, always},
 	{"measured bits <= 4 x 1024 x lines measured", func(l *lawful) (uint64, uint64) {
-		return l.span(stat.L1RatioBitsBDI, stat.L1RatioBitsBPC), 4 * 1024 * l.Set[stat.L1RatioLines]
+		return l.span(latte.L1RatioBitsBDI, latte.L1RatioBitsBPC), 4 * 1024 * l.Set[latte.L1RatioLines]
 	}, true, always},
-	{"lines measured with SC <= lines measured", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1RatioLinesSC], l.Set[stat.L1RatioLines] }, true, always},
-	{"measured bits of SC <= 1024 x its lines", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1RatioBitsSC], 1024 * l.Set[stat.L1RatioLinesSC] }, true, always},
+	{"lines measured with SC <= lines measured", func(l *lawful) (uint64, uint64) { return l.Set[latte.L1RatioLinesSC], l.Set[latte.L1RatioLines] }, true, always},
+	{"measured bits of SC <= 1024 x its lines", func(l *lawful) (uint64, uint64) {
+		return l.Set[latte.L1RatioBitsSC], 1024 * l.Set[latte.L1RatioLinesSC]
+	}, true, always},
 	{"request flits <= 256 x packets", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.XbarRequestFlits], 256 * l.Set[stat.XbarRequestPackets]
 	}, true, always},
@@ -335,16 +353,16 @@ var laws = []law{
 	{"time in read queues <= blocks x cycles", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.ReadQueueOccupancy], l.Set[stat.ControllerReads] * l.cycles
 	}, true, always},
-	{"blocks of buddy memory read <= controller reads", func(l *lawful) (uint64, uint64) { return l.Set[stat.LinkReads], l.Set[stat.ControllerReads] }, true, always},
-	{"blocks of buddy memory written <= controller writes", func(l *lawful) (uint64, uint64) { return l.Set[stat.LinkWrites], l.Set[stat.ControllerWrites] }, true, always},
+	{"blocks of buddy memory read <= controller reads", func(l *lawful) (uint64, uint64) { return l.Set[storage.LinkReads], l.Set[stat.ControllerReads] }, true, always},
+	{"blocks of buddy memory written <= controller writes", func(l *lawful) (uint64, uint64) { return l.Set[storage.LinkWrites], l.Set[stat.ControllerWrites] }, true, always},
 	{"entries met <= blocks", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.EntriesMet], l.sum(stat.ControllerReads, stat.ControllerWrites)
+		return l.Set[storage.EntriesMet], l.sum(stat.ControllerReads, stat.ControllerWrites)
 	}, true, always},
 	{"entries that overflowed <= entries met + writes", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.EntriesOverflowed], l.sum(stat.EntriesMet, stat.ControllerWrites)
+		return l.Set[storage.EntriesOverflowed], l.sum(storage.EntriesMet, stat.ControllerWrites)
 	}, true, always},
 	{"page faults <= blocks", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.PageFaults], l.sum(stat.ControllerReads, stat.ControllerWrites)
+		return l.Set[storage.PageFaults], l.sum(stat.ControllerReads, stat.ControllerWrites)
 	}, true, always},
 	{"busy cycles of the link <= its cycles", func(l *lawful) (uint64, uint64) { return l.Set[stat.LinkBusyCycles], l.Set[stat.LinkCycles] }, true, always},
 	{"cycles of the link = channels x 2 x DRAM cycles of one channel", func(l *lawful) (uint64, uint64) {
@@ -354,19 +372,19 @@ var laws = []law{
 		return l.Set[stat.LinkWaitCycles], l.sum(stat.LinkOutBytes, stat.LinkInBytes) * (l.gpu.DRAMClock().Local(sim.Cycle(l.cycles)) + 1)
 	}, true, always},
 	{"bytes of the link <= 4 kB for each block + pages", func(l *lawful) (uint64, uint64) {
-		return l.sum(stat.LinkOutBytes, stat.LinkInBytes), 4096*l.sum(stat.ControllerReads, stat.ControllerWrites) + (2<<20+2048)*2*l.Set[stat.PageFaults]
+		return l.sum(stat.LinkOutBytes, stat.LinkInBytes), 4096*l.sum(stat.ControllerReads, stat.ControllerWrites) + (2<<20+2048)*2*l.Set[storage.PageFaults]
 	}, true, always},
 
 	{"entries that fit again <= entries that overflowed", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.EntriesReturned], l.Set[stat.EntriesOverflowed]
+		return l.Set[storage.EntriesReturned], l.Set[storage.EntriesOverflowed]
 	}, true, always},
 	{"headers <= bytes of the link", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.LinkHeaderBytes], l.sum(stat.LinkOutBytes, stat.LinkInBytes)
 	}, true, always},
 	{"bytes of buddy memory <= bytes of the link", func(l *lawful) (uint64, uint64) {
-		return l.sum(stat.LinkReadBytes, stat.LinkWriteBytes), l.sum(stat.LinkOutBytes, stat.LinkInBytes)
+		return l.sum(storage.LinkReadBytes, storage.LinkWriteBytes), l.sum(stat.LinkOutBytes, stat.LinkInBytes)
 	}, true, always},
-	{"pages sent back <= pages brought", func(l *lawful) (uint64, uint64) { return l.Set[stat.PagesWrittenBack], l.Set[stat.PageFaults] }, true, always},
+	{"pages sent back <= pages brought", func(l *lawful) (uint64, uint64) { return l.Set[storage.PagesWrittenBack], l.Set[storage.PageFaults] }, true, always},
 }
 
 // broken lists the laws that a run does not keep, and the counters below zero.
@@ -374,7 +392,7 @@ func (l *lawful) broken() (faults []string) {
 	if l.Set[stat.Invalid] != 0 {
 		faults = append(faults, fmt.Sprintf("%d counts of no counter", l.Set[stat.Invalid]))
 	}
-	for c := range stat.NumCounters {
+	for _, c := range stat.List() {
 		if l.Set[c] > math.MaxInt64 {
 			faults = append(faults, fmt.Sprintf("%s is below zero: %d", stat.Describe(c).Name, int64(l.Set[c])))
 		}
@@ -426,7 +444,7 @@ func lawsOf(r *Run, res *Result) []string {
 func TestEveryCounterHasALaw(t *testing.T) {
 	r, res := finish(t, small(t, "vecadd", schemes()["bdi"]))
 	checkLaws(t, r, res)
-	for c := stat.Invalid + 1; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		l := lawfulRun(r)
 		if l.Set[c] += 1 << 50; len(l.broken()) == 0 {
 			t.Errorf("no law bounds %s", stat.Describe(c).Name)

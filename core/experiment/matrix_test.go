@@ -14,6 +14,7 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system/buddy/storage"
 	"github.com/burstscope/burstscope/core/system/latte/policy"
 	"github.com/burstscope/burstscope/tools/golden"
 )
@@ -154,7 +155,7 @@ func TestMatrixOfBackings(t *testing.T) {
 	} {
 		s := scenarioOf(t, "bfs1", append([]string{"workload.data=suite", "workload.size=2048", "machine.preset=mini", "memory.approximation=none"}, b.set...)...)
 		_, res := finish(t, mustPlan(t, s))
-		if reads := res.Stats[stat.Describe(stat.LinkReads).Name] + res.Stats[stat.Describe(stat.PageFaults).Name]; (reads > 0) != b.link {
+		if reads := res.Stats[stat.Describe(storage.LinkReads).Name] + res.Stats[stat.Describe(storage.PageFaults).Name]; (reads > 0) != b.link {
 			t.Errorf("backing %s reads the link %d times, which this test does not expect", b.name, reads)
 		}
 		if other, ok := hashes[res.ResultHash]; ok {

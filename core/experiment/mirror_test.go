@@ -7,23 +7,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scheme"
-	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/testdata/mirror"
 )
 
-// TestABackingIsAFolderAndARow: with one more row in the table of schemes a backing has settings, a run before its
-// machine, storage, timing, events, counters, a report and an input of metrics. Its folder is all that it needs.
+// TestABackingIsAFolderAndARow: with one more row in the table of systems a backing has settings, a run before its
+// machine, storage, timing, events, a counter, a part of the energy, a report and an input of metrics. Its folder is
+// all that it needs.
 func TestABackingIsAFolderAndARow(t *testing.T) {
 	files, err := os.ReadDir("../system/testdata/mirror")
 	if err != nil || len(files) != 1 {
 		t.Errorf("the toy has %d files (%v), want one", len(files), err)
 	}
-	group := scheme.Find("backing")
-	group.Entries = append(group.Entries, mirror.Entry)
-	t.Cleanup(func() { group.Entries = slices.Delete(group.Entries, len(group.Entries)-1, len(group.Entries)) })
+	addSystem(t, mirror.System)
 
 	run := func(set ...string) (*Run, *Result, *probe.Tap) {
 		s := smallScenario(t, "vecadd", 4096, "p100", "none", set...)
@@ -54,11 +53,19 @@ func TestABackingIsAFolderAndARow(t *testing.T) {
 	}
 	report := Reported[mirror.Report](res)
 	if report == nil || report.Launches != 1 || report.Mirrored == 0 ||
-		res.Stats[stat.Describe(stat.EntriesMet).Name] != report.Mirrored {
-		t.Fatalf("report %+v, %d blocks counted", report, res.Stats[stat.Describe(stat.EntriesMet).Name])
+		res.Stats["mirrorBlocks"] != report.Mirrored {
+		t.Fatalf("report %+v, %d blocks counted", report, res.Stats["mirrorBlocks"])
 	}
 	if got, ok := res.Value("deviceBytes"); !ok || got != float64(report.Mirrored) {
 		t.Errorf("the input of metrics is %v, %t", got, ok)
+	}
+	parts := res.Energy.Parts
+	if i := slices.IndexFunc(parts, func(p energy.Part) bool { return p.Name == "mirror" }); i < 0 ||
+		parts[i].Femtojoules != 1000*report.Mirrored || parts[i].Title != "Mirror" {
+		t.Errorf("its energy: %+v", parts)
+	}
+	if after := plain.Energy.Parts; len(after) != len(parts)-1 || plain.Stats["mirrorBlocks"] != 0 {
+		t.Errorf("without the mirror: %d blocks in it, and the parts %+v", plain.Stats["mirrorBlocks"], after)
 	}
 	var placed, moved uint64
 	tap.Take(func(events []probe.Event) {

@@ -6,6 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/probe/series"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -87,7 +88,8 @@ func (p *powerMeter) advance(m *machine.Machine, until sim.Cycle) (done bool, er
 // power returns the power of a machine that was read up to now.
 func (p *powerMeter) power(m *machine.Machine, spec *parameter.GPU, hardware energy.Codec) *Power {
 	last := m.Total()
-	all := account.Of(spec, &last.Counters, last.Work.Classes(), last.Work.RegisterOperands, last.Cycles, hardware)
+	all := account.Of(spec, &last.Counters, last.Work.Classes(), last.Work.RegisterOperands, last.Cycles, hardware,
+		scheme.Charges)
 	list := &Power{WindowCycles: uint64(p.window), CoreMHz: spec.CoreMHz}
 	for i := range all.Parts {
 		list.Parts = append(list.Parts, PowerPart{all.Parts[i].Name, all.Parts[i].Title})

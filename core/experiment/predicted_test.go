@@ -182,14 +182,14 @@ func TestPredictionAllocatesNothing(t *testing.T) {
 		}
 	}
 	m := r.Machine()
-	for stats := m.Stats(); stats[stat.ApproximateMisses] < 3000; stats = m.Stats() { // pools have grown
+	for stats := m.Stats(); stats[rfvp.ApproximateMisses] < 3000; stats = m.Stats() { // pools have grown
 		if _, err := m.Advance(m.Now() + 100); err != nil {
 			t.Fatal(err)
 		}
 	}
 	before := m.Stats()
 	n := testing.AllocsPerRun(1, func() { m.Advance(m.Now() + 100) })
-	if after := m.Stats(); after[stat.ApproximateMisses] == before[stat.ApproximateMisses] {
+	if after := m.Stats(); after[rfvp.ApproximateMisses] == before[rfvp.ApproximateMisses] {
 		t.Fatal("no load missed in the cycles that were measured")
 	}
 	if n > 0 {

@@ -3,6 +3,7 @@ package experiment
 import (
 	"flag"
 	"fmt"
+	"github.com/burstscope/burstscope/core/codec"
 	"math"
 	"os"
 	"reflect"
@@ -18,7 +19,6 @@ import (
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system/e2mc"
-	"github.com/burstscope/burstscope/core/system/slc/tslc"
 	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
@@ -89,7 +89,7 @@ func aboveMAG(r *Run, mag int) []float64 {
 	image := r.Machine().Image()
 	for a := image.Base(); a < image.Top(); a += mem.LineBytes {
 		if s, ok := r.Machine().Stored(a); ok {
-			bins[tslc.BytesAboveMAG(int(s.LosslessBits), mag)]++
+			bins[codec.BytesAboveMAG(int(s.LosslessBits), mag)]++
 		}
 	}
 	return bins

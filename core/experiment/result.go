@@ -154,7 +154,7 @@ func (r *Run) Result() *Result {
 	res.Source = r.source()
 	res.IgnoredHints = m.IgnoredHints()
 	res.Instructions, res.RegisterOperands = m.Classes()
-	account := m.Energy(r.hardware)
+	account := m.Energy(r.hardware, scheme.Charges)
 	res.Energy, res.Lossy = &account, m.Lossy()
 	if r.power != nil {
 		res.Power = r.power.power(m, m.Spec(), r.hardware)
@@ -203,8 +203,8 @@ func (res *Result) fill(s *stat.Set, r *Run) {
 	res.Stats = s.Values()
 }
 
-// ratio is a/b, or 0 if b is 0.
-func ratio(a, b float64) float64 {
+// Ratio is a/b, or 0 if b is 0.
+func Ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/scheme"
-	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // codingOf names the row in the table of codecs that stores blocks under m, or "none"
@@ -37,7 +36,7 @@ func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 	o := m.Options()
 	var err error
 	if m.Header() != "" {
-		if o.Header, err = tslc.ParseHeader(m.Header()); err != nil {
+		if o.Header, err = codecs.ParseHeader(m.Header()); err != nil {
 			return nil, err
 		}
 	}

@@ -60,8 +60,8 @@ func SpreadOfSeeds(s *scenario.Scenario, n int) (SeedSpread, error) {
 		baseBytes, ownBytes := float64(base.DRAMReadBytes+base.DRAMWriteBytes), float64(own.DRAMReadBytes+own.DRAMWriteBytes)
 		cycles.add(float64(base.Cycles))
 		bytes.add(baseBytes)
-		speedup.add(ratio(float64(base.Cycles), float64(own.Cycles)))
-		traffic.add(ratio(baseBytes, ownBytes))
+		speedup.add(Ratio(float64(base.Cycles), float64(own.Cycles)))
+		traffic.add(Ratio(baseBytes, ownBytes))
 	}
 	return SeedSpread{cycles.relative(), bytes.relative(), speedup.relative(), traffic.relative(), speedup.over(), traffic.over()}, nil
 }
@@ -77,7 +77,7 @@ func (s *spread) relative() float64 {
 	if high == 0 {
 		return 0
 	}
-	return ratio(high, low) - 1
+	return Ratio(high, low) - 1
 }
 
 // over is the mean and the deviation of at least two values.

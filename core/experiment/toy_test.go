@@ -23,14 +23,7 @@ func TestASystemIsAFolderAndARow(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("the folder has %d files, %v", len(files), err)
 	}
-	systems := scheme.Systems
-	assemble := func(list []system.System) {
-		scheme.Systems = list
-		scheme.Table = scheme.Assemble()
-		metric.Table, metric.Inputs = metric.Assemble()
-	}
-	t.Cleanup(func() { assemble(systems) })
-	assemble(append(slices.Clone(systems), toy.System)) // the row
+	addSystem(t, toy.System)
 
 	s := smallScenario(t, "bfs1", 512, "gtx480v3", "none", "l1.store=toy", "l1.every=2")
 	if back, err := authoring.ParseJSON("toy.json", authoring.ToJSON(s)); err != nil || back.Hash() != s.Hash() || back.L1.Int("cycles") != 10 {
@@ -94,6 +87,19 @@ func TestASystemIsAFolderAndARow(t *testing.T) {
 	}); err != nil || Reported[toy.Report](&back).Hits != report.Hits {
 		t.Errorf("the report is read as %+v, %v", back.L1Report, err)
 	}
+}
+
+// addSystem gives the table of systems one more row for a test.
+func addSystem(t *testing.T, row system.System) {
+	systems := scheme.Systems
+	assemble := func(list []system.System) {
+		scheme.Systems = list
+		scheme.Table = scheme.Assemble()
+		scheme.Charges = scheme.Count()
+		metric.Table, metric.Inputs = metric.Assemble()
+	}
+	t.Cleanup(func() { assemble(systems) })
+	assemble(append(slices.Clone(systems), row))
 }
 
 // toyResult is a result with logs. A search comes before the run.

@@ -80,7 +80,7 @@ func tracedLaunch(l *LaunchFigures) perfetto.Launch {
 	for _, part := range partNames(l.Femtojoules) {
 		put(part+"Femtojoules", float64(l.Femtojoules[part]))
 	}
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		if n := l.Stats[stat.Describe(c).Name]; n > 0 {
 			put(stat.Describe(c).Name, float64(n))
 		}

@@ -114,7 +114,7 @@ func (c *TrafficCodec) ShareWithin(low, high float64) float64 {
 			n += blocks
 		}
 	}
-	return ratio(float64(n), float64(s.Blocks))
+	return Ratio(float64(n), float64(s.Blocks))
 }
 
 // AboveMAG counts blocks by how far they end above a multiple of the granularity,
@@ -124,5 +124,5 @@ func (c *TrafficCodec) AboveMAG(magBytes int) []uint64 { return c.sizes().AboveM
 // ShareAboveMAG is the share of blocks that end 1 to bytes above a multiple.
 func (c *TrafficCodec) ShareAboveMAG(magBytes, bytes int) float64 {
 	s := c.sizes()
-	return ratio(float64(s.WithinThreshold(magBytes, bytes)), float64(s.Blocks))
+	return Ratio(float64(s.WithinThreshold(magBytes, bytes)), float64(s.Blocks))
 }

@@ -44,7 +44,7 @@ func TestWaitingPrograms(t *testing.T) {
 					sums[name] += n
 				}
 			}
-			for c := stat.First; c < stat.NumCounters; c++ {
+			for _, c := range stat.List() {
 				if name := stat.Describe(c).Name; stat.Adds(c) == stat.Sum && sums[name] != res.Stats[name] {
 					t.Errorf("%s on %s: %s is %d over launches, %d of the run", p.name, gpu, name, sums[name], res.Stats[name])
 				}

@@ -65,7 +65,7 @@ const (
 // split chooses the engines.
 func (m *Machine) split() {
 	j, a := &m.job, &m.apart
-	a.on = !j.Together && (j.Observer == nil || j.Unordered) && j.Sampler == nil && j.Backing == nil && j.L1 == nil && j.Loads == nil
+	a.on = (j.Observer == nil || j.Unordered) && j.Sampler == nil && j.Backing == nil && j.L1 == nil && j.Loads == nil
 	a.front, a.engines = &m.engine, []*sim.Engine{&m.engine}
 	defer m.tap()
 	if !a.on {

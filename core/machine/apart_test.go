@@ -4,11 +4,20 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx/arith"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 )
+
+// observer sees blocks and does nothing. It minds their order, so a machine with it has one engine.
+type observer struct{}
+
+func (observer) Observe(*mem.Line) {}
+
+var observers = map[bool]memctrl.Observer{true: observer{}}
 
 // TestApartIsTogether: a machine whose parts have engines of their own has the same states and counters as one with a
 // single engine, however the run is sliced, with crossbars and L2 slices in other clocks, with queues that are bounded
@@ -31,7 +40,7 @@ func TestApartIsTogether(t *testing.T) {
 				spec := built(name)
 				job := jobOf(t, spec, body, 1<<22, spec.SMs*2+3, 192)
 				job.Launches = append(job.Launches, job.Launches[0])
-				job.Together = together
+				job.Observer = observers[together]
 				if tapped {
 					job.Tap = probe.NewTap(1 << 22)
 				}

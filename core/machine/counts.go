@@ -40,10 +40,10 @@ func (m *Machine) Classes() (classes []account.ClassCount, registerOperands uint
 	return w.Classes(), w.RegisterOperands
 }
 
-// Energy returns the energy of the run up to now, under a codec. Every term is a
-// counter of the run times a value that Describe lists, or one of the codec.
-func (m *Machine) Energy(codec energy.Codec) energy.Account {
+// Energy returns the energy of the run up to now, under a codec. Every term is a counter of the run times a value that
+// Describe lists, one of the codec, or a charge.
+func (m *Machine) Energy(codec energy.Codec, charges []energy.Charge) energy.Account {
 	s := m.Stats()
 	classes, operands := m.Classes()
-	return account.Of(m.spec, &s, classes, operands, uint64(m.Cycles()), codec)
+	return account.Of(m.spec, &s, classes, operands, uint64(m.Cycles()), codec, charges)
 }

@@ -1,14 +1,41 @@
 package machine
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx/arith"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sm"
 )
+
+// builder returns New, or a New whose warps execute no instruction before it is issued: while it builds, each of the
+// one launch seems to have a guard, so none depends on registers alone.
+func builder(inTurn bool) func(*parameter.GPU, Job) (*Machine, error) {
+	if !inTurn {
+		return New
+	}
+	return func(spec *parameter.GPU, job Job) (*Machine, error) {
+		code := job.Launches[0].Kernel.Code
+		flip := func() {
+			for pc := range code {
+				code[pc].GuardFlip ^= ^uint32(0)
+			}
+		}
+		flip()
+		defer flip()
+		for pc := range code {
+			if execute.OnWarpAlone(&code[pc], job.Launches[0]) {
+				return nil, fmt.Errorf("instruction %d is executed early", pc)
+			}
+		}
+		return New(spec, job)
+	}
+}
 
 // TestEarlyExecutionShowsNowhere: warps that execute instructions before they are issued give the same counters, counts of
 // each instruction, events and memory as warps that execute each when it is issued.
@@ -37,8 +64,8 @@ func TestEarlyExecutionShowsNowhere(t *testing.T) {
 					spec := built(name)
 					spec.SM.Policy, spec.SM.ActiveWarps = policy, 4
 					tap := probe.NewTap(1 << 20)
-					m, words := runJob(t, spec, body, func(j *Job) {
-						j.InTurn, j.Tap = inTurn, tap
+					m, words := runBuilt(t, spec, body, builder(inTurn), func(j *Job) {
+						j.Tap = tap
 						j.Launches[0].Grid, j.Launches[0].Block = [3]uint32{uint32(spec.SMs*2 + 3), 1, 1}, [3]uint32{176, 1, 1}
 					})
 					tap.Take(func(e []probe.Event) { events[arith.Bit(inTurn)] = slices.Clone(e) })
@@ -77,8 +104,7 @@ func TestEarlyExecutionFaultsInTurn(t *testing.T) {
 			spec := built("mini")
 			spec.SM.WarpInstructionLimit = limit + 1
 			job := jobOf(t, spec, body, 256, 3, 64)
-			job.InTurn = inTurn
-			m, err := New(spec, job)
+			m, err := builder(inTurn)(spec, job)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -54,7 +54,7 @@ func checkSums(t *testing.T, what string, m *Machine) {
 		all.Follow(&merged[i].Figures)
 	}
 	counters := m.Stats()
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		if stat.Adds(c) == stat.Sum && all.Counters[c] != counters[c] {
 			name := stat.Describe(c).Name
 			t.Errorf("%s: %s is %d over launches, %d of the run", what, name, all.Counters[c], counters[c])
@@ -115,7 +115,7 @@ func checkFigures(t *testing.T, what string, m *Machine, want []stat.Set) {
 	}
 	for i := range list {
 		got := &list[i]
-		for c := stat.First; c < stat.NumCounters; c++ {
+		for _, c := range stat.List() {
 			if got.Counters[c] != want[i][c] {
 				t.Errorf("%s: launch %d has %d %s, want %d", what, i, got.Counters[c], stat.Describe(c).Name, want[i][c])
 			}
@@ -137,8 +137,7 @@ func TestLaunchFigures(t *testing.T) {
 		}
 		for body, text := range launchBodies {
 			m, build := launched(t, name, text, 5)
-			build2 := func(together bool, tap *probe.Tap) *Machine { return build(Job{Together: together, Tap: tap}) }
-			want := slowFigures(t, build2(true, nil))
+			want := slowFigures(t, build(Job{Observer: observer{}}))
 			check := func(what string, m *Machine) {
 				t.Helper()
 				checkFigures(t, name+", "+body+", "+what, m, want)
@@ -151,7 +150,7 @@ func TestLaunchFigures(t *testing.T) {
 				if slice == 1 && name != "mini" {
 					continue // for the time
 				}
-				m := build2(false, probe.NewTap(1<<20))
+				m := build(Job{Tap: probe.NewTap(1 << 20)})
 				var saved *Saved
 				for done := false; !done; {
 					var err error
@@ -172,7 +171,7 @@ func TestLaunchFigures(t *testing.T) {
 				}
 				check("once more", m)
 			}
-			twin := build2(true, nil)
+			twin := build(Job{Observer: observer{}})
 			if err := twin.Run(); err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +230,7 @@ func TestOnlyLevelsFall(t *testing.T) {
 				t.Fatal(err)
 			}
 			now := m.Stats()
-			for c := stat.First; c < stat.NumCounters; c++ {
+			for _, c := range stat.List() {
 				if now[c] < before[c] {
 					if fell = true; stat.Adds(c) == stat.Sum {
 						t.Fatalf("%s: %s falls from %d to %d", name, stat.Describe(c).Name, before[c], now[c])

@@ -54,12 +54,8 @@ type Job struct {
 	ResidentLimitBytes uint64
 	// Unordered says that the observer minds no order among the blocks of different controllers.
 	Unordered bool
-	// Together keeps all components in one engine (see apart).
-	Together bool
 	// Threads is how many threads may work on the run; 0 and 1 are the caller's alone. It changes no results (see beside).
 	Threads int
-	// InTurn executes no instruction before it is issued (see sm.Steps).
-	InTurn bool
 }
 
 // Backing makes what the controllers of a machine share, such as a link. first configures the first of them.
@@ -245,7 +241,7 @@ func (m *Machine) buildSMs(room []int) error {
 		config.L1.Stores = cache.StoreDrop
 	}
 	exec, clusters := new(execute.Env), new(sm.Clusters)
-	steps := sm.NewSteps(&config, m.job.Launches, !m.job.InTurn)
+	steps := sm.NewSteps(&config, m.job.Launches)
 	for i := 0; i < spec.SMs; i++ {
 		m.sms = append(m.sms, sm.New(&config, i, sm.Env{
 			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.apart.taps.sms[i], Steps: steps, Exec: exec,

@@ -25,6 +25,14 @@ const summing = ".reg .u32 %i, %s, %x;\n.reg .u64 %b;\nmov.u32 %s, 0;\nmov.u32 %
 // 3 ..., and returns the machine with the buffer at the end.
 func runJob(t *testing.T, spec *parameter.GPU, body string, adjust func(*Job)) (*Machine, []uint32) {
 	t.Helper()
+	return runBuilt(t, spec, body, New, adjust)
+}
+
+func runBuilt(
+	t *testing.T, spec *parameter.GPU, body string, newMachine func(*parameter.GPU, Job) (*Machine, error),
+	adjust func(*Job),
+) (*Machine, []uint32) {
+	t.Helper()
 	m := build(t, spec, body)
 	job := m.job
 	job.L1, job.Loads = nil, nil
@@ -33,7 +41,7 @@ func runJob(t *testing.T, spec *parameter.GPU, body string, adjust func(*Job)) (
 	for i := range buffer.Bytes / 4 {
 		job.Image.Write(buffer.Base+4*i, binary.LittleEndian.AppendUint32(nil, uint32(i)+1))
 	}
-	m, err := New(spec, job)
+	m, err := newMachine(spec, job)
 	if err != nil {
 		t.Fatal(err)
 	}

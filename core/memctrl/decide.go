@@ -156,7 +156,7 @@ func (sc *scheduler) columnFloor() uint64 {
 // nothing becomes ready, so the banks stay planned and reads or writes are served as before.
 func (sc *scheduler) follows(cmd dram.Command) bool {
 	other := dram.Read + dram.Write - cmd
-	return !sc.compares && sc.need[dram.Activate]|sc.need[dram.Precharge]|sc.need[other]|sc.closing == 0
+	return sc.need[dram.Activate]|sc.need[dram.Precharge]|sc.need[other]|sc.closing == 0
 }
 
 // setServing decides between reads and writes. It drops choices of the other kind for

@@ -28,7 +28,6 @@ type joint struct {
 	entry    entries
 	entering timeline[int16] // requests on their way to the queue, by the clock in which they may enter
 	moving   timeline[int16] // requests whose last burst is under way, by shift of the pipe
-	looks    bool            // every clock looks at all banks; for tests
 	jointState
 }
 
@@ -123,7 +122,7 @@ func (j *joint) mayEnter() bool {
 // roomFrom returns a clock before which a full queue stays full: a request leaves it when its bank has
 // none, which is in the clock after the last burst of the request that the bank serves.
 func (j *joint) roomFrom() uint64 {
-	if j.looks || j.blocked || j.queued&^j.busy != 0 {
+	if j.blocked || j.queued&^j.busy != 0 {
 		return j.next
 	}
 	bursts := mem.LineBytes / j.timing.BurstBytes
@@ -282,7 +281,7 @@ func (j *joint) serve(clock uint64) {
 
 // asked finds the clock of the next command when a bank needs one.
 func (j *joint) asked(cmd dram.Command, n int, clock uint64) {
-	if j.looks || j.commandAt <= clock || clock >= j.refreshDue || j.pipeFull(clock) {
+	if j.commandAt <= clock || clock >= j.refreshDue || j.pipeFull(clock) {
 		j.commandAt = clock // command looks at all banks
 		return
 	}
@@ -366,7 +365,7 @@ func consider(may uint32, next uint64, banks uint32, floor, clock uint64) (uint3
 // or what command would find in the next one.
 func (j *joint) after(clock uint64) uint64 {
 	clock++
-	if j.looks || j.blocked || clock >= j.refreshDue || j.returnFull() {
+	if j.blocked || clock >= j.refreshDue || j.returnFull() {
 		return clock // a pipe that does not move may be full in the next clock
 	}
 	next := j.refreshDue

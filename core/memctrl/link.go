@@ -1,6 +1,7 @@
 package memctrl
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 
@@ -11,21 +12,24 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// LinkConfig describes the link of a GPU to a slower memory (Buddy Compression, table I and
-// section IV-A).
+// LinkConfig describes the link of a GPU to a slower memory. Its values, with their sources, are settings of systems.
 type LinkConfig struct {
-	// Channels is the number of NVLink2 channels. The blocks are divided among them in turn
-	// [ours: the paper does not say how].
+	// Channels of the link. The blocks are divided among them in turn [ours].
 	Channels int
 	// MBPerSecond is the bandwidth of all channels in one direction; the other has the same.
 	MBPerSecond int
-	// HeaderBytes precede every packet (section IV-B, energy: 32 at worst). A read request and
+	// HeaderBytes precede every packet. A read request and
 	// the data of a read or a write have one each.
 	HeaderBytes int
 	// LatencyFactor is the time of an unloaded read of one sector, in unloaded reads of
-	// device memory whose row is closed (section IV-A: 2).
+	// device memory whose row is closed.
 	LatencyFactor int
+	// Counters are those of the memory behind the link.
+	Counters LinkCounters
 }
+
+// LinkCounters count the blocks that a link reads and writes, and their bytes without headers.
+type LinkCounters struct{ Reads, Writes, ReadBytes, WriteBytes stat.Counter }
 
 // maxLinkMBPerSecond and maxLinkChannels bound a link [ours].
 const (
@@ -43,6 +47,8 @@ func (c *LinkConfig) Validate() error {
 	case c.HeaderBytes < 0 || c.HeaderBytes > 1024 || c.LatencyFactor < 1 || c.LatencyFactor > 1000:
 		return fmt.Errorf("memctrl: link with headers of %d bytes and a latency factor of %d: want 0 to 1024 and 1 to 1000",
 			c.HeaderBytes, c.LatencyFactor)
+	case min(c.Counters.Reads, c.Counters.Writes, c.Counters.ReadBytes, c.Counters.WriteBytes) == stat.Invalid:
+		return errors.New("memctrl: a link counts with no counter: give it LinkConfig.Counters")
 	}
 	return nil
 }
@@ -133,17 +139,18 @@ func (p *LinkPort) Take(i int16, t *Transfer, _ uint64) {
 // Start computes all times of a transfer: nothing that comes later changes them.
 func (p *LinkPort) Start(i int16, from uint64) {
 	l, t, s := p.link, &p.taken[i], p.stats
+	counters := &l.cfg.Counters
 	data := uint64(t.bytes)
 	if t.write {
-		s[stat.LinkWrites]++
-		s[stat.LinkWriteBytes] += data
+		s[counters.Writes]++
+		s[counters.WriteBytes] += data
 		begin, end := l.pass(LinkOut, t.channel, from*l.perCycle, 1, data, s)
 		t.moved = Moved{First: begin / l.perCycle, Column: begin / l.perCycle}
 		p.moved(i, end)
 		return
 	}
-	s[stat.LinkReads]++
-	s[stat.LinkReadBytes] += data
+	s[counters.Reads]++
+	s[counters.ReadBytes] += data
 	begin, end := l.pass(LinkOut, t.channel, from*l.perCycle, 1, 0, s)
 	t.moved.First = begin / l.perCycle
 	begin, end = l.pass(LinkIn, t.channel, end+l.transit, 1, data, s)

@@ -103,6 +103,9 @@ func (l *slowLink) pass(d, c int, now, perCycle, perByte uint64, done map[int]ui
 	}
 }
 
+// linkCounters are those of a memory that no system has.
+var linkCounters = LinkCounters{stat.FirstPlace, stat.FirstPlace + 1, stat.FirstPlace + 2, stat.FirstPlace + 3}
+
 func hbmConfig(t testing.TB, channels int) Config {
 	c := testConfig(t, channels, sim.ClockRatio{Num: 875, Den: 1300}, byFirstByte{32, 11, 11})
 	c.DRAM = dram.P100()
@@ -124,7 +127,7 @@ func TestLinkIsThatOfItsTwin(t *testing.T) {
 		cfg := hbmConfig(t, 2)
 		// Rates of a few units a cycle keep the twin fast; a channel is a fraction of them.
 		cfg.CommandMHz = 1 + rnd.Intn(3)
-		c := LinkConfig{Channels: 1 + rnd.Intn(6), MBPerSecond: 20 + rnd.Intn(200), HeaderBytes: []int{0, 16, 32}[rnd.Intn(3)], LatencyFactor: 1 + rnd.Intn(3)}
+		c := LinkConfig{Channels: 1 + rnd.Intn(6), MBPerSecond: 20 + rnd.Intn(200), HeaderBytes: []int{0, 16, 32}[rnd.Intn(3)], LatencyFactor: 1 + rnd.Intn(3), Counters: linkCounters}
 		if c.HeaderBytes == 0 {
 			c.HeaderBytes = 8 // a packet of no bytes takes no unit
 		}
@@ -154,7 +157,7 @@ func TestLinkIsThatOfItsTwin(t *testing.T) {
 		}
 		twin := slowLink{cfg: c, mhz: uint64(cfg.CommandMHz), transit: l.transit}
 		want := twin.run(requests, 20000)
-		var bytes, headers uint64
+		var bytes, headers, writes uint64
 		for cycle := range slices.Max(slices.Collect(maps.Values(want))) + 1 {
 			for k, b := range backings {
 				b.Run(cycle + 1)
@@ -171,13 +174,18 @@ func TestLinkIsThatOfItsTwin(t *testing.T) {
 				t.Fatalf("round %d, %+v: transfer %d of %+v ends at %d (%+v), in the twin at %d", round, c, i, r, m.End, m, want[i])
 			}
 			headers++
-			if !r.write {
+			if r.write {
+				writes++
+			} else {
 				headers++
 			}
 			bytes += uint64(32 * r.sectors)
 		}
-		if got := stats[stat.LinkOutBytes] + stats[stat.LinkInBytes]; got != bytes+headers*uint64(c.HeaderBytes) || stats[stat.LinkHeaderBytes] != headers*uint64(c.HeaderBytes) || stats[stat.LinkReadBytes]+stats[stat.LinkWriteBytes] != bytes {
+		if got := stats[stat.LinkOutBytes] + stats[stat.LinkInBytes]; got != bytes+headers*uint64(c.HeaderBytes) || stats[stat.LinkHeaderBytes] != headers*uint64(c.HeaderBytes) || stats[linkCounters.ReadBytes]+stats[linkCounters.WriteBytes] != bytes {
 			t.Errorf("%d bytes passed, %d of headers; want %d and %d headers", got, stats[stat.LinkHeaderBytes], bytes, headers)
+		}
+		if r, w := stats[linkCounters.Reads], stats[linkCounters.Writes]; w != writes || r+w != uint64(len(requests)) {
+			t.Errorf("%d reads and %d writes of %d, %d of them writes", r, w, len(requests), writes)
 		}
 		if busy := stats[stat.LinkBusyCycles]; busy > twin.busy || busy+2*60 < twin.busy {
 			t.Errorf("round %d: busy for %d cycles, the twin in %d", round, busy, twin.busy)
@@ -196,7 +204,7 @@ func TestUnloadedBuddyLatency(t *testing.T) {
 	fixed := cfg.Clock.Local(100)
 	local := timing.RCD + timing.CL + timing.BurstCycles + fixed
 	for factor := uint64(1); factor <= 4; factor++ {
-		l, err := NewLink(LinkConfig{6, 150_000, 32, int(factor)}, &cfg)
+		l, err := NewLink(LinkConfig{6, 150_000, 32, int(factor), linkCounters}, &cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +225,7 @@ func TestUnloadedBuddyLatency(t *testing.T) {
 func TestLinkBandwidthAndDirections(t *testing.T) {
 	cfg := hbmConfig(t, 1)
 	stream := func(gbPerSecond int, reads, writes bool) float64 {
-		l, err := NewLink(LinkConfig{6, gbPerSecond * 1000, 32, 2}, &cfg)
+		l, err := NewLink(LinkConfig{6, gbPerSecond * 1000, 32, 2, linkCounters}, &cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,11 +266,12 @@ func TestLinkBandwidthAndDirections(t *testing.T) {
 
 func TestLinkRefuses(t *testing.T) {
 	cfg := hbmConfig(t, 1)
-	good := LinkConfig{6, 150_000, 32, 2}
+	good := LinkConfig{6, 150_000, 32, 2, linkCounters}
 	for name, change := range map[string]func(*LinkConfig){
 		"no channel": func(c *LinkConfig) { c.Channels = 0 }, "no bandwidth": func(c *LinkConfig) { c.MBPerSecond = 0 },
 		"too fast": func(c *LinkConfig) { c.MBPerSecond = 1 << 40 }, "no latency": func(c *LinkConfig) { c.LatencyFactor = 0 },
 		"negative headers": func(c *LinkConfig) { c.HeaderBytes = -1 },
+		"no counter":       func(c *LinkConfig) { c.Counters.ReadBytes = stat.Invalid },
 	} {
 		c := good
 		change(&c)
@@ -277,7 +286,7 @@ func TestLinkState(t *testing.T) {
 	cfg := hbmConfig(t, 1)
 	var stats stat.Set
 	build := func() ([]Backing, []*recorder) {
-		l, err := NewLink(LinkConfig{2, 50_000, 32, 2}, &cfg)
+		l, err := NewLink(LinkConfig{2, 50_000, 32, 2, linkCounters}, &cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

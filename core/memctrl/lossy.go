@@ -7,8 +7,8 @@ import (
 )
 
 // lossyLevels are the levels of SLC's tree from which nodes are cut: 1, 2, 4, 8
-// and 16 symbols (section III-D, figure 5). The nodes of 6 and 12 symbols that TSLC-OPT
-// adds count for the levels of 4 and 8, as in the paper.
+// and 16 symbols (section III-D, figure 5). The nodes of 6 and 12 symbols count for the levels of 4 and 8, as in the
+// paper.
 const lossyLevels = 5
 
 // Lossy holds figures of the lossy blocks beyond the counters: maxima, and sums by the

@@ -76,8 +76,7 @@ func (m *metadataCache) find(key uint64) (index int, found bool) {
 	return victim, false
 }
 
-// findSector is find for lines of several sectors, each of which is read and written alone
-// (Buddy Compression, section III).
+// findSector is find for lines of several sectors, each of which is read and written alone.
 func (m *metadataCache) findSector(key uint64) (index int, found bool) {
 	n := uint64(m.sectors)
 	tag := m.tag(key)

@@ -11,9 +11,8 @@ import (
 // bus. Package dram knows which command is legal when.
 type scheduler struct {
 	schedulerState
-	front    Front
-	entry    entries // by number of transfer
-	compares bool    // every command is found by comparing the banks; for tests
+	front Front
+	entry entries // by number of transfer
 	dramPort
 }
 
@@ -113,7 +112,7 @@ func (sc *scheduler) Run(before uint64) (stopped bool) {
 
 // Take queues a transfer with its place in DRAM.
 func (sc *scheduler) Take(i int16, t *Transfer, from uint64) {
-	if sc.compares || t.Class.writes() != 0 || sc.choice.at < from {
+	if t.Class.writes() != 0 || sc.choice.at < from {
 		sc.decided = false
 	}
 	sc.seq++
@@ -155,7 +154,7 @@ func (sc *scheduler) Start(i int16, from uint64) {
 // from a cycle on: it does not change what is served, and its bank has an entry to serve that goes
 // before it.
 func (sc *scheduler) remains(b *bank, e *entry, from uint64) bool {
-	if sc.compares || e.Class.writes() != 0 || sc.choice.at < from || sc.ready[0] == 0 || sc.closing != 0 {
+	if e.Class.writes() != 0 || sc.choice.at < from || sc.ready[0] == 0 || sc.closing != 0 {
 		return false
 	}
 	if sc.started>>e.bank&1 != 0 || sc.serving != 0 && sc.waiting[sc.serving]>>e.bank&1 == 0 {

@@ -64,13 +64,13 @@ const (
 	// KindWarp: a warp of a CTA takes its slot. Unit = SM, A = warp slot<<16, B =
 	// CTA number.
 	KindWarp
-	// KindLink: a packet with the sectors of an entry that lie in buddy memory. Cycle is when its
+	// KindLink: a packet of what lies behind a link. Cycle is when its
 	// first byte is on the link. Unit = channel, A = 0 read, 1 write | channels of the link<<8, B =
 	// base cycles on the link.
 	KindLink
-	// KindEntry: an entry of Buddy Compression is met for the first time, or a write gives it another
+	// KindEntry: a compressed entry is met for the first time, or a write gives it another
 	// number of sectors. Unit = channel, A = sectors | sectors before<<8 (EntryUnknown at the first
-	// time) | sectors of them in buddy memory<<16 | the same before<<24, B = allocation in the order
+	// time) | sectors of them behind the link<<16 | the same before<<24, B = allocation in the order
 	// of the image.
 	KindEntry
 )

@@ -155,7 +155,7 @@ func (m Memory) Probabilities() string { return system.Part(m).Word("probabiliti
 func (m Memory) Latency() string { return system.Part(m).Word("latency") }
 
 // Header says how an approximation's header counts against the budget, which SLC
-// leaves open: empty or fixed32, variable, literal (see tslc.Header).
+// leaves open: empty or fixed32, variable, literal (see codecs.ParseHeader).
 func (m Memory) Header() string { return system.Part(m).Word("header") }
 
 // Sample is how long online probabilities are sampled, in 1/400 of the program's

@@ -32,9 +32,6 @@ const leastBeside = 2
 
 // Spread makes the engine tick a row of components side by side. It is called after Seal.
 func (e *Engine) Spread(s Side) {
-	if e.few {
-		return
-	}
 	e.side = &side{Side: s, inbox: newInbox(len(e.comp))}
 	e.side.job = func(thread, i int) { e.side.next[i] = s.Tick(thread, e.side.due[i], e.now) }
 	for _, o := range s.Others {

@@ -8,7 +8,7 @@ import (
 )
 
 // meter measures how much latency the warps of an SM can hide: how many of them could
-// issue, and how long a scheduler issues one of them (LATTE-CC section III-B2). An SM
+// issue, and how long a scheduler issues one of them. An SM
 // without a store that asks is not measured.
 type meter struct {
 	schedulers uint64

@@ -33,9 +33,9 @@ const many = 255
 // Steps are the steps of each launch of a program.
 type Steps [][]step
 
-// NewSteps returns the steps of a program on SMs of a configuration. If early, a warp executes instructions that depend on
-// registers alone before they are issued, which shows nowhere (see executeEarly).
-func NewSteps(c *Config, launches []*ptx.Launch, early bool) Steps {
+// NewSteps returns the steps of a program on SMs of a configuration. A warp executes instructions that depend on registers
+// alone before they are issued, which shows nowhere (see executeEarly).
+func NewSteps(c *Config, launches []*ptx.Launch) Steps {
 	of := map[*ptx.Kernel][]step{}
 	all := make(Steps, len(launches))
 	for i, l := range launches {
@@ -43,7 +43,7 @@ func NewSteps(c *Config, launches []*ptx.Launch, early bool) Steps {
 			list := make([]step, len(l.Kernel.Code))
 			for pc := range list {
 				list[pc] = stepOf(c, &l.Kernel.Code[pc])
-				if early && execute.OnWarpAlone(&l.Kernel.Code[pc], l) {
+				if execute.OnWarpAlone(&l.Kernel.Code[pc], l) {
 					list[pc].kind |= stepEarly
 				}
 			}

@@ -1,6 +1,6 @@
 package stat
 
-// The counters, in the order of a request's path.
+// The counters of every machine, in the order of a request's path. Those of a system stand in its room (Group).
 const (
 	// Invalid is no counter. It is what a table of counters has for a name that it lacks, so a part
 	// that counts with it counts nothing real, and Set.Check finds it.
@@ -66,51 +66,8 @@ const (
 	L1MissLatencyCycles
 	L1Prefetches
 
-	ApproximateMisses
-	ApproximateUntrained
 	ApproximateTrainings
-	PredictedLanes
-	PredictedExactLanes
 	InexactHitLanes
-	PredictorBits
-
-	L1OrdersNone
-	L1OrdersLow
-	L1OrdersHigh
-	L1CompressionsBDI
-	L1CompressionsSC
-	L1CompressionsBPC
-	L1CompressionsFPC
-	L1CompressionsCPACK
-	L1CompressionsCPACKZ
-	L1CompressionsZVC
-	L1CompressionsMPC
-	L1CompressionsFibonacci
-	L1Decompressions
-	L1DecompressionsBDI
-	L1DecompressionsSC
-	L1DecompressionsBPC
-	L1DecompressionsFPC
-	L1DecompressionsCPACK
-	L1DecompressionsCPACKZ
-	L1DecompressionsZVC
-	L1DecompressionsMPC
-	L1DecompressionsFibonacci
-	L1QueuePositions
-	L1PhasesNone
-	L1PhasesLow
-	L1PhasesHigh
-	L1PhaseSectors
-	L1PhaseRoomSectors
-	L1CodeTables
-	L1CodeDropped
-	L1RatioLines
-	L1RatioBitsBDI
-	L1RatioBitsFPC
-	L1RatioBitsCPACKZ
-	L1RatioBitsBPC
-	L1RatioLinesSC
-	L1RatioBitsSC
 
 	XbarRequestFlits
 	XbarReplyFlits
@@ -192,15 +149,6 @@ const (
 
 	RowsOpenCycles
 
-	LinkReads
-	LinkWrites
-	LinkReadBytes
-	LinkWriteBytes
-	EntriesMet
-	EntriesOverflowed
-	EntriesReturned
-	PageFaults
-	PagesWrittenBack
 	LinkOutBytes
 	LinkInBytes
 	LinkHeaderBytes
@@ -208,10 +156,10 @@ const (
 	LinkWaitCycles
 	LinkCycles
 
-	NumCounters
+	numOwn
 )
 
-var infos = [NumCounters]Info{
+var infos = [numOwn]Info{
 	WarpInstructions:    {"warpInstructions", "instructions", "PTX instructions issued, one for a warp whatever its active lanes."},
 	ThreadInstructions:  {"threadInstructions", "instructions", "Sum of active lanes over the issued instructions; lanes whose guard predicate is false do not count."},
 	SMActiveCycles:      {"smActiveCycles", "SM cycles", "Cycles in which an SM had a resident warp, summed over SMs."},
@@ -273,51 +221,8 @@ var infos = [NumCounters]Info{
 	L1MissLatencyCycles: {"l1MissLatencyCycles", "core cycles", "Cycles from the lookup that missed L1, or went past it, to the line's arrival, summed over lines. Divided by misses and bypasses it is their mean latency."},
 	L1Prefetches:        {"l1Prefetches", "lines", "Lines that prefetches to L1 looked up there; among its accesses."},
 
-	ApproximateMisses:    {"approximateMisses", "lines", "Load lines of approximate loads that L1 did not hold."},
-	ApproximateUntrained: {"approximateUntrained", "lines", "Of these: lines that were drawn to be dropped, but the load had no row in the predictor."},
 	ApproximateTrainings: {"approximateTrainings", "lines", "Requests for lines that were predicted all the same, which train the predictor only (loads.requests sent)."},
-	PredictedLanes:       {"predictedLanes", "values", "Values that predicted lines gave to the lanes of the load that missed."},
-	PredictedExactLanes:  {"predictedExactLanes", "values", "Of these: values equal to those of L2 and DRAM."},
 	InexactHitLanes:      {"inexactHitLanes", "values", "Values that lanes read from predicted lines in L1 and that differ from L2 and DRAM."},
-	PredictorBits:        {"predictorBits", "bits", "Bits of the predictor's rows that were read and written."},
-
-	L1OrdersNone:              {"l1OrdersNone", "lines", "Lines that missed in a compressed L1 while their set took lines without compression. The three counters add up to the misses of whole lines."},
-	L1OrdersLow:               {"l1OrdersLow", "lines", "Lines that missed in a compressed L1 while their set compressed with the codec of low latency."},
-	L1OrdersHigh:              {"l1OrdersHigh", "lines", "Lines that missed in a compressed L1 while their set compressed with the codec of high capacity."},
-	L1CompressionsBDI:         {"l1CompressionsBDI", "lines", "Lines that BDI compressed, or tried to, on their way into L1."},
-	L1CompressionsSC:          {"l1CompressionsSC", "lines", "Lines that SC compressed, or tried to, on their way into L1."},
-	L1CompressionsBPC:         {"l1CompressionsBPC", "lines", "Lines that BPC compressed, or tried to, on their way into L1."},
-	L1CompressionsFPC:         {"l1CompressionsFPC", "lines", "Lines that FPC compressed, or tried to, on their way into L1."},
-	L1CompressionsCPACK:       {"l1CompressionsCPACK", "lines", "Lines that C-PACK compressed, or tried to, on their way into L1."},
-	L1CompressionsCPACKZ:      {"l1CompressionsCPACKZ", "lines", "Lines that C-PACK+Z compressed, or tried to, on their way into L1."},
-	L1CompressionsZVC:         {"l1CompressionsZVC", "lines", "Lines that ZVC compressed, or tried to, on their way into L1."},
-	L1CompressionsMPC:         {"l1CompressionsMPC", "lines", "Lines that MPC compressed, or tried to, on their way into L1."},
-	L1CompressionsFibonacci:   {"l1CompressionsFibonacci", "lines", "Lines that the Fibonacci code compressed, or tried to, on their way into L1."},
-	L1Decompressions:          {"l1Decompressions", "lines", "Hits in L1 on lines that lie there as codes, of every codec."},
-	L1DecompressionsBDI:       {"l1DecompressionsBDI", "lines", "Hits in L1 on lines compressed with BDI."},
-	L1DecompressionsSC:        {"l1DecompressionsSC", "lines", "Hits in L1 on lines compressed with SC."},
-	L1DecompressionsBPC:       {"l1DecompressionsBPC", "lines", "Hits in L1 on lines compressed with BPC."},
-	L1DecompressionsFPC:       {"l1DecompressionsFPC", "lines", "Hits in L1 on lines compressed with FPC."},
-	L1DecompressionsCPACK:     {"l1DecompressionsCPACK", "lines", "Hits in L1 on lines compressed with C-PACK."},
-	L1DecompressionsCPACKZ:    {"l1DecompressionsCPACKZ", "lines", "Hits in L1 on lines compressed with C-PACK+Z."},
-	L1DecompressionsZVC:       {"l1DecompressionsZVC", "lines", "Hits in L1 on lines compressed with ZVC."},
-	L1DecompressionsMPC:       {"l1DecompressionsMPC", "lines", "Hits in L1 on lines compressed with MPC."},
-	L1DecompressionsFibonacci: {"l1DecompressionsFibonacci", "lines", "Hits in L1 on lines compressed with the Fibonacci code."},
-	L1QueuePositions:          {"l1QueuePositions", "lines", "Sum over the decompressed lines of the lines in front of them in their decompressor's queue, up to the last whole phase of each SM."},
-	L1PhasesNone:              {"l1PhasesNone", "phases", "Experimental phases in which L1 took lines without compression, apart from dedicated sets."},
-	L1PhasesLow:               {"l1PhasesLow", "phases", "Experimental phases in which L1 compressed with the codec of low latency."},
-	L1PhasesHigh:              {"l1PhasesHigh", "phases", "Experimental phases in which L1 compressed with the codec of high capacity."},
-	L1PhaseSectors:            {"l1PhaseSectors", "sectors", "Sectors of lines that L1 held at the ends of experimental phases, uncompressed."},
-	L1PhaseRoomSectors:        {"l1PhaseRoomSectors", "sectors", "Sectors that L1 could hold without compression, counted at the ends of experimental phases."},
-	L1CodeTables:              {"l1CodeTables", "tables", "Code tables that SC made from its value frequency table."},
-	L1CodeDropped:             {"l1CodeDropped", "lines", "Compressed lines that left L1 because the codes of SC changed."},
-	L1RatioLines:              {"l1RatioLines", "lines", "Lines that entered L1 and were measured with every codec."},
-	L1RatioBitsBDI:            {"l1RatioBitsBDI", "bits", "Code sizes of the measured lines under BDI with ten encodings; raw is 1024."},
-	L1RatioBitsFPC:            {"l1RatioBitsFPC", "bits", "Code sizes of the measured lines under FPC; raw is 1024."},
-	L1RatioBitsCPACKZ:         {"l1RatioBitsCPACKZ", "bits", "Code sizes of the measured lines under C-PACK+Z; raw is 1024."},
-	L1RatioBitsBPC:            {"l1RatioBitsBPC", "bits", "Code sizes of the measured lines under BPC; raw is 1024."},
-	L1RatioLinesSC:            {"l1RatioLinesSC", "lines", "Measured lines that entered after SC had its first codes."},
-	L1RatioBitsSC:             {"l1RatioBitsSC", "bits", "Code sizes of these lines under SC; raw is 1024."},
 
 	XbarRequestFlits:   {"xbarRequestFlits", "flits", "Flits from SMs to L2 slices."},
 	XbarReplyFlits:     {"xbarReplyFlits", "flits", "Flits from L2 slices to SMs."},
@@ -402,19 +307,10 @@ var infos = [NumCounters]Info{
 
 	RowsOpenCycles: {"rowsOpenCycles", "DRAM cycles", "Cycles in which a channel had at least one row open, summed over channels. In the other cycles the background current is lower."},
 
-	LinkReads:         {"buddyReads", "blocks", "Blocks read with a part in buddy memory: one request and one packet of data on the link each."},
-	LinkWrites:        {"buddyWrites", "blocks", "Blocks written with a part in buddy memory: one packet of data on the link each."},
-	LinkReadBytes:     {"buddyReadBytes", "bytes", "Bytes of blocks read from buddy memory, in whole sectors."},
-	LinkWriteBytes:    {"buddyWriteBytes", "bytes", "Bytes of blocks written to buddy memory, in whole sectors."},
-	EntriesMet:        {"entriesMet", "entries", "Entries of compressed allocations that were read or written at least once."},
-	EntriesOverflowed: {"entriesOverflowed", "entries", "Times that an entry came to need buddy memory: it was met so, or a write made it larger than its target. Nothing moves."},
-	EntriesReturned:   {"entriesReturned", "entries", "Times that a write made an entry fit into its part of device memory again. Its sectors in buddy memory become stale."},
-	PageFaults:        {"pageFaults", "pages", "Pages that unified memory brought to device memory when they were read or written."},
-	PagesWrittenBack:  {"pagesWrittenBack", "pages", "Written pages that unified memory sent back for the room."},
-	LinkOutBytes:      {"linkOutBytes", "bytes", "Bytes that left the GPU on its link, with headers."},
-	LinkInBytes:       {"linkInBytes", "bytes", "Bytes that came to the GPU on its link, with headers."},
-	LinkHeaderBytes:   {"linkHeaderBytes", "bytes", "Headers among the bytes of the link."},
-	LinkBusyCycles:    {"linkBusyCycles", "DRAM cycles", "Time in which a channel of the link carried a packet, summed over channels and directions."},
-	LinkWaitCycles:    {"linkWaitCycles", "DRAM cycles", "Time that packets waited for their channel of the link."},
-	LinkCycles:        {"linkCycles", "DRAM cycles", "Time of the run, counted once for each channel of the link and each direction."},
+	LinkOutBytes:    {"linkOutBytes", "bytes", "Bytes that left the GPU on its link, with headers."},
+	LinkInBytes:     {"linkInBytes", "bytes", "Bytes that came to the GPU on its link, with headers."},
+	LinkHeaderBytes: {"linkHeaderBytes", "bytes", "Headers among the bytes of the link."},
+	LinkBusyCycles:  {"linkBusyCycles", "DRAM cycles", "Time in which a channel of the link carried a packet, summed over channels and directions."},
+	LinkWaitCycles:  {"linkWaitCycles", "DRAM cycles", "Time that packets waited for their channel of the link."},
+	LinkCycles:      {"linkCycles", "DRAM cycles", "Time of the run, counted once for each channel of the link and each direction."},
 }

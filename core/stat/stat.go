@@ -8,7 +8,7 @@ import "errors"
 // Counter names one counter of a Set. The zero value is Invalid.
 type Counter uint16
 
-// First is the first counter: those from First to NumCounters-1 are real.
+// First is the first counter: those that List returns are real.
 const First = Invalid + 1
 
 // Set holds all counters of a component or a machine.
@@ -37,21 +37,26 @@ type Info struct {
 }
 
 // Describe returns the description of a counter.
-func Describe(c Counter) Info { return infos[c] }
+func Describe(c Counter) Info {
+	if c < FirstPlace {
+		return infos[c]
+	}
+	return extra[c-FirstPlace]
+}
 
 // Values returns the counters by name, for result objects.
 func (s *Set) Values() map[string]uint64 {
-	m := make(map[string]uint64, NumCounters)
-	for c := First; c < NumCounters; c++ {
-		m[infos[c].Name] = s[c]
+	m := make(map[string]uint64, len(list))
+	for _, c := range list {
+		m[Describe(c).Name] = s[c]
 	}
 	return m
 }
 
 // ByName returns the counter of a name, Invalid and false if there is none.
 func ByName(name string) (Counter, bool) {
-	for c := First; c < NumCounters; c++ {
-		if infos[c].Name == name {
+	for c := First; c < NumCounters && name != ""; c++ {
+		if Describe(c).Name == name {
 			return c, true
 		}
 	}

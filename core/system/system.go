@@ -10,7 +10,9 @@ import (
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx/approximate"
 	"github.com/burstscope/burstscope/core/setting"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 // Group is one choice of a scheme.
@@ -47,6 +49,8 @@ type Entry struct {
 	Report func() Report
 	// Approximates says that a program may compute other values than without the entry.
 	Approximates bool
+	// Rewrite returns the PTX that a program runs instead of its own, which has been loaded; nil leaves it as it is.
+	Rewrite func(p Part, program *workload.Program, loaded *approximate.Program) ([]byte, error)
 	// Watches says whether a part needs a run of the program without timing before its machine is built, and Watch
 	// makes what watches it: a program with a number of launches whose blocks a scheme codes. Parts under one scheme share
 	// a watcher. nil = no part does.

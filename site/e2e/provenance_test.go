@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 )
 
 const provenanceScript = `
@@ -46,10 +47,10 @@ func TestWhyAValueIsWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	native := func(q experiment.WhyQuestion) []string {
+	native := func(q study.WhyQuestion) []string {
 		t.Helper()
 		q.Most, q.Within = 3, 0.1
-		w, err := experiment.ExplainElement(plan, &q)
+		w, err := study.ExplainElement(plan, &q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,14 +73,14 @@ func TestWhyAValueIsWrong(t *testing.T) {
 		}
 	}
 	p.wait(box + ` && !` + box + `.hidden`)
-	ask(native(experiment.WhyQuestion{Element: -1}))
+	ask(native(study.WhyQuestion{Element: -1}))
 	p.screenshot("why.png")
 	// The middle of the picture, by the keyboard.
 	const canvas = `document.querySelector("#panel-output .figures canvas")`
 	pixel := eval[int](p, canvas+`.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true })), `+settled+`.then(() => Number(document.getElementById("panel-output").dataset.pixel))`)
 	eval[any](p, canvas+`.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }))`)
 	p.wait(fmt.Sprintf(`%s.textContent.includes("element %s of ")`, box, grouped(pixel)))
-	want := native(experiment.WhyQuestion{Element: pixel})
+	want := native(study.WhyQuestion{Element: pixel})
 	ask(want)
 	if len(want) > 1 {
 		eval[any](p, box+`.querySelector("li button").click()`)

@@ -37,6 +37,7 @@ var layers = [][]string{
 	{"core/lesson/formula"},
 	{"core/lesson/steps"},
 	{"core/scenario/authoring", "core/experiment"},
+	{"core/system/rfvp/study"}, // what a paper asks by many runs
 	{"core/claim", "core/lesson", "core/catalog", "core/system/buddy/fit"},
 }
 

@@ -79,6 +79,7 @@ func Check(root string) ([]Finding, error) {
 	}
 	findings := checkFiles(tree)
 	findings = append(findings, checkLength(tree)...)
+	findings = append(findings, checkSystems(tree)...)
 	findings = append(findings, checkTopLevel(tree)...)
 	findings = append(findings, checkCitations(tree)...)
 	findings = append(findings, checkImports(tree)...)

@@ -24,7 +24,7 @@ func (e *engine) launches(msg js.Value) {
 	per := s.result.PerLaunch()
 	columns := metric.Names()
 	metrics := len(columns)
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		columns = append(columns, stat.Describe(c).Name)
 	}
 	var entries, kernels []any

@@ -117,7 +117,7 @@ func (s *side) sendBlocks(run int, id any) {
 // counterDocs describes every counter for the page.
 func counterDocs() object {
 	docs := object{}
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		i := stat.Describe(c)
 		docs[i.Name] = object{"unit": i.Unit, "doc": i.Doc}
 	}

@@ -6,17 +6,18 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 )
 
 // explainElement answers which predicted lines made an element of an output wrong, as `burstscope why` does. The
 // page asks an engine of its own and ends its worker to give up: nothing comes between the replays.
 func explainElement(msg js.Value) {
 	s, err := parseScenario(msg.Get("scenario"), bytesOf(msg.Get("image")))
-	var w *experiment.Why
+	var w *study.Why
 	if err == nil {
 		var plan *experiment.Plan
 		if plan, err = experiment.PlanOf(s); err == nil {
-			w, err = experiment.ExplainElement(plan, &experiment.WhyQuestion{
+			w, err = study.ExplainElement(plan, &study.WhyQuestion{
 				Output: text(msg, "output"), Element: number(msg, "element"), Count: number(msg, "count"), Most: number(msg, "most"), Within: msg.Get("within").Float(),
 				Watch: func(replays, expected int) {
 					post(object{"type": "whyProgress", "replays": replays, "expected": expected})

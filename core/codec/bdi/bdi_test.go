@@ -25,8 +25,8 @@ func TestExamples(t *testing.T) {
 	}
 	eight, ten := New(Params{}), New(Params{Ten: true})
 	for _, e := range codectest.Examples() {
-		if a, b := eight.EncodingOf(e.Line), ten.EncodingOf(e.Line); a != e.BDIEncoding || b != e.LATTE {
-			t.Errorf("%s: encodings %s and %s, want %s and %s", e.Name, a, b, e.BDIEncoding, e.LATTE)
+		if a, b := eight.EncodingOf(e.Line), ten.EncodingOf(e.Line); a != e.BDIEncoding || b != e.TenEncoding {
+			t.Errorf("%s: encodings %s and %s, want %s and %s", e.Name, a, b, e.BDIEncoding, e.TenEncoding)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
@@ -23,7 +22,7 @@ type Coder interface {
 
 // Options of a Coder or a scheme. The zero value gives the paper's settings.
 type Options struct {
-	Ways int // parallel decoding ways of E2MC and TSLC; 0 = e2mc.DefaultWays
+	Ways int // parallel decoding ways of Huffman codes; 0 = e2mc.DefaultWays
 	// Table is the code of codecs that have one table, instead of one trained.
 	Table *e2mc.Table
 	// Module is the WebAssembly module of the codec Plugin.
@@ -140,6 +139,9 @@ func ByName(name string, samples []mem.Line) (Coder, error) {
 	return t.Make(name, Options{})
 }
 
+// ParseHeader reads how the header of a lossy code counts against its budget.
+func ParseHeader(text string) (tslc.Header, error) { return tslc.ParseHeader(text) }
+
 // InL1 returns the row of a codec of a compressed L1, or says why the codec cannot be there.
 func InL1(name string) (*Row, error) {
 	r, err := find(name)
@@ -151,8 +153,8 @@ func InL1(name string) (*Row, error) {
 		return nil, fmt.Errorf("codec %s is lossy, and an L1 must give back every byte", name)
 	case r.L1 == nil && r.Trained():
 		return nil, fmt.Errorf("codec %s makes its codes from data that it knows before a run, and an L1 has none; SC learns them there", name)
-	case r.L1 == nil || r.L1.Compressions == stat.Invalid || r.L1.Decompressions == stat.Invalid:
-		return nil, fmt.Errorf("codec %s has no counters of an L1: give its row of codecs.Table an L1 with two counters of package stat", name)
+	case r.L1 == nil || r.L1.Place < 1:
+		return nil, fmt.Errorf("codec %s has no counters of an L1: give its row of codecs.Table an L1 with a place", name)
 	}
 	return r, nil
 }

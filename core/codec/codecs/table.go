@@ -14,7 +14,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec/sc"
 	"github.com/burstscope/burstscope/core/codec/zvc"
 	"github.com/burstscope/burstscope/core/setting"
-	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
@@ -38,7 +37,7 @@ type Row struct {
 	Settings []setting.Setting
 	// Traffic is set if counts of traffic measure it: the codecs of SLC's figure 1 and E2MC's figure 9.
 	Traffic bool
-	// L1 is set if it can be the codec of a compressed L1 (core/system/latte).
+	// L1 is set if it can be the codec of a compressed L1.
 	L1 *L1
 	// Make returns the codec, with the counts of t if it needs counts.
 	Make func(o Options, t *Trainer) (Coder, error)
@@ -54,20 +53,21 @@ const MaxLatencyCycles = 2500
 // have the same energies.
 type L1 struct {
 	Title string // what people call them
-	// Compressions counts the lines that enter L1 through the codec, Decompressions the hits on its codes.
-	Compressions, Decompressions stat.Counter
+	Key   string // the end of their counters' names
+	Text  string // what the counters' descriptions call them
+	Place int    // of their counters among those of all codecs, from 1 on
 }
 
 var (
-	l1BDI       = &L1{"BDI", stat.L1CompressionsBDI, stat.L1DecompressionsBDI}
-	l1SC        = &L1{"SC", stat.L1CompressionsSC, stat.L1DecompressionsSC}
-	l1BPC       = &L1{"BPC", stat.L1CompressionsBPC, stat.L1DecompressionsBPC}
-	l1FPC       = &L1{"FPC", stat.L1CompressionsFPC, stat.L1DecompressionsFPC}
-	l1CPACK     = &L1{"C-PACK", stat.L1CompressionsCPACK, stat.L1DecompressionsCPACK}
-	l1CPACKZ    = &L1{"C-PACK+Z", stat.L1CompressionsCPACKZ, stat.L1DecompressionsCPACKZ}
-	l1ZVC       = &L1{"ZVC", stat.L1CompressionsZVC, stat.L1DecompressionsZVC}
-	l1MPC       = &L1{"MPC", stat.L1CompressionsMPC, stat.L1DecompressionsMPC}
-	l1Fibonacci = &L1{"Fibonacci", stat.L1CompressionsFibonacci, stat.L1DecompressionsFibonacci}
+	l1BDI       = &L1{"BDI", "BDI", "BDI", 1}
+	l1SC        = &L1{"SC", "SC", "SC", 2}
+	l1BPC       = &L1{"BPC", "BPC", "BPC", 3}
+	l1FPC       = &L1{"FPC", "FPC", "FPC", 4}
+	l1CPACK     = &L1{"C-PACK", "CPACK", "C-PACK", 5}
+	l1CPACKZ    = &L1{"C-PACK+Z", "CPACKZ", "C-PACK+Z", 6}
+	l1ZVC       = &L1{"ZVC", "ZVC", "ZVC", 7}
+	l1MPC       = &L1{"MPC", "MPC", "MPC", 8}
+	l1Fibonacci = &L1{"Fibonacci", "Fibonacci", "the Fibonacci code", 9}
 )
 
 // Trained reports whether the codes are made from counts of the data in memory.

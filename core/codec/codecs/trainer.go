@@ -160,7 +160,7 @@ func (t *Trainer) ready(name string, o *Options) (*Row, error) {
 		return nil, err
 	}
 	if o.MAGBytes == 0 {
-		o.MAGBytes = tslcMAGBytes
+		o.MAGBytes = defaultMAGBytes
 	}
 	switch {
 	case o.Table != nil && r.SymbolBits != 0 && o.Table.SymbolBits() != r.SymbolBits:
@@ -180,5 +180,5 @@ func (t *Trainer) e2mcTable(o Options, symbolBits int) (*e2mc.Table, error) {
 	return e2mc.Train(t.Histogram(symbolBits), e2mc.TrainParams{})
 }
 
-// tslcMAGBytes is the burst of GDDR5 (SLC section IV-A).
-const tslcMAGBytes = 32
+// defaultMAGBytes is the burst of GDDR5 (SLC section IV-A).
+const defaultMAGBytes = 32

@@ -12,7 +12,7 @@ type Example struct {
 	Name        string
 	Line        *mem.Line
 	BDIEncoding string // of bdi
-	LATTE       string // encoding of bdi10
+	TenEncoding string // of bdi10
 	// Sizes has a column for each codec and reading.
 	Sizes map[string]int
 }
@@ -21,8 +21,8 @@ type Example struct {
 var ExampleCodecs = []string{"bdi", "bdi-mask", "bdi10", "fpc", "cpack", "cpack-xm", "cpack-all", "bpc", "bpc-unsigned", "zvc", "mpc", "fibonacci"}
 
 var exampleRows = []struct {
-	name, bdi, latte string
-	sizes            []int
+	name, bdi, ten string
+	sizes          []int
 }{
 	{"E00 all zero", "zero", "zero", []int{8, 8, 8, 24, 64, 64, 64, 10, 10, 32, 32, 64}},
 	{"E01 words 0..31", "b4d1", "b4d1", []int{288, 320, 288, 319, 374, 374, 374, 15, 15, 1024, 96, 126}},
@@ -111,7 +111,7 @@ func Examples() []Example {
 	}
 	examples := make([]Example, len(lines))
 	for i, row := range exampleRows {
-		examples[i] = Example{row.name, lines[i], row.bdi, row.latte, map[string]int{}}
+		examples[i] = Example{row.name, lines[i], row.bdi, row.ten, map[string]int{}}
 		for k, column := range ExampleCodecs {
 			examples[i].Sizes[column] = row.sizes[k]
 		}

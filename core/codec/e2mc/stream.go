@@ -14,7 +14,7 @@ const PointerBits = 7
 // Stream is the layout of the code behind a header: ways byte-aligned streams
 // of equally many consecutive symbols, of which the first follows the header
 // directly. Symbols First to First+Count-1 are left out: E2MC leaves out none,
-// TSLC the truncated ones.
+// a lossy code the truncated ones.
 type Stream struct {
 	Ways         int
 	HeaderBits   int // pointers included

@@ -10,7 +10,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/plugin"
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
 
 // MaxCells bounds the map. When there are more, neighbouring cells are joined.
@@ -60,7 +59,7 @@ func (s *Sizes) EffectiveRatio(magBytes int) float64 {
 func (s *Sizes) AboveMAG(magBytes int) []uint64 {
 	bins := make([]uint64, magBytes+1)
 	for bytes, n := range s.Bytes {
-		bins[tslc.BytesAboveMAG(8*bytes, magBytes)] += n
+		bins[codec.BytesAboveMAG(8*bytes, magBytes)] += n
 	}
 	return bins
 }

@@ -170,7 +170,7 @@ func TestLessonFaults(t *testing.T) {
 // Every figure and every counter is known to a lesson's validation.
 func TestFiguresAreKnown(t *testing.T) {
 	names := metric.Names()
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		names = append(names, stat.Describe(c).Name)
 	}
 	for _, name := range names {

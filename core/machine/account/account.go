@@ -2,6 +2,8 @@
 package account
 
 import (
+	"slices"
+
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine/parameter"
@@ -98,9 +100,27 @@ func (a *accounting) codec(counters []stat.Counter, s *stat.Set, path string, fe
 	}
 }
 
-// Account returns the energy of a run on s, from its counters, its instructions by class,
-// the register operands of its threads and its cycles.
-func Of(s *parameter.GPU, c *stat.Set, classes []ClassCount, operands, cycles uint64, codec energy.Codec) energy.Account {
+// charge adds what systems charge.
+func (a *accounting) charge(charges []energy.Charge, s *stat.Set) {
+	for i := range charges {
+		e := &charges[i]
+		if s[e.If] == 0 {
+			continue
+		}
+		if e.Title != "" && !slices.ContainsFunc(a.parts, func(p energy.Part) bool { return p.Name == e.Part }) {
+			a.parts = append(a.parts, energy.Part{Name: e.Part, Title: e.Title})
+		}
+		t := energy.Events(stat.Describe(e.Counter).Name, s[e.Counter], e.Path, e.Femtojoules)
+		t.Source = e.Source
+		a.add(e.Part, t)
+	}
+}
+
+// Of returns the energy of a run on s, from its counters, its instructions by class, the register operands of its threads
+// and its cycles, under a codec of the memory and with what systems charge.
+func Of(s *parameter.GPU, c *stat.Set, classes []ClassCount, operands, cycles uint64, codec energy.Codec,
+	charges []energy.Charge,
+) energy.Account {
 	a := accounting{values: s.Values(), source: preset.Sources(s.Name)}
 	for _, p := range accountParts {
 		a.parts = append(a.parts, energy.Part{Name: p.name, Title: p.title})
@@ -114,9 +134,7 @@ func Of(s *parameter.GPU, c *stat.Set, classes []ClassCount, operands, cycles ui
 	a.add("registers", energy.Events("registerOperands", operands, "energy.registerFemtojoules", s.Energy.RegisterFemtojoules))
 	a.codec(compressedBlocks, c, "codec.compress", codec.CompressFemtojoules, codec.Source)
 	a.codec(decompressedBlocks, c, "codec.decompress", codec.DecompressFemtojoules, codec.Source)
-	a.l1Codecs(c)
-	a.predictor(c)
-	a.link(c)
+	a.charge(charges, c)
 	a.texture(c)
 	for _, e := range accountEvents {
 		path := "energy." + e.value

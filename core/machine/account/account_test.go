@@ -20,7 +20,7 @@ func TestRefreshEnergy(t *testing.T) {
 		var c stat.Set
 		c[stat.Refreshes] = refreshes
 		s.DRAM.Refresh = mode
-		for _, p := range Of(s, &c, nil, 0, 1000, energy.Codec{}).Parts {
+		for _, p := range Of(s, &c, nil, 0, 1000, energy.Codec{}, nil).Parts {
 			if p.Name == "dramRefresh" {
 				return p.Femtojoules
 			}

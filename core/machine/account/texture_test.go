@@ -21,7 +21,7 @@ func TestTextureEnergy(t *testing.T) {
 			var c stat.Set
 			c[counter] = 1000
 			parts := map[string]energy.Part{}
-			for _, p := range Of(s, &c, nil, 0, 1000, energy.Codec{}).Parts {
+			for _, p := range Of(s, &c, nil, 0, 1000, energy.Codec{}, nil).Parts {
 				parts[p.Name] = p
 			}
 			return parts

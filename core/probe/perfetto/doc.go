@@ -7,5 +7,5 @@
 // (its CTAs, its warps with their barriers and memory instructions, its requests
 // in flight), L2 (a thread for each slice), each controller (queue lengths,
 // metadata lookups, the codec), each DRAM channel (its data bus and its banks) and the
-// link to buddy memory (its channels, and how many entries need it).
+// link to a slower memory (its channels, and how many entries need it).
 package perfetto

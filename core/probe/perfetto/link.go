@@ -40,8 +40,8 @@ func (w *Writer) nameLink() {
 	}
 }
 
-// entry counts entries and those that need buddy memory. The counter is written when one of
-// the latter comes or goes.
+// entry counts entries and those that need the memory behind the link. The counter is written when one of
+// these comes or goes.
 func (w *Writer) entry(at uint64, e *probe.Event) {
 	if e.A>>8&0xff == probe.EntryUnknown {
 		w.met++

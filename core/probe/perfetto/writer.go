@@ -54,7 +54,7 @@ type Writer struct {
 	bandwidth window
 	link      []track // by thread of the link
 	linkNamed bool
-	// Entries that were met, and those of them with sectors in buddy memory.
+	// Entries that were met, and those of them with sectors behind the link.
 	met, overflowed uint64
 	open            int // spans to close at the end
 }

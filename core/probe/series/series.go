@@ -31,7 +31,7 @@ type Series struct {
 	LinkIn, LinkOut []uint32
 
 	// Columns of allocations are indexed by point*Allocations+allocation and hold how many entries
-	// were met by the end of the interval, and how many of them need buddy memory then. Both
+	// were met by the end of the interval, and how many of them need the memory behind the link then. Both
 	// are empty without entries.
 	Allocations     int
 	Met, Overflowed []uint32

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/burstscope/burstscope/core/codec/bpc"
-	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/system"
@@ -55,7 +54,7 @@ func constants() []system.Constant {
 			return []any{
 				float64(e.DRAMActivateFemtojoules) / 1000,
 				float64(e.DRAMReadFemtojoules) / perBit, float64(e.DRAMIOFemtojoules) / perBit,
-				account.LinkPicojoules, account.LinkPasses, Entry.Default("header"),
+				linkPicojoules, linkPasses, Entry.Default("header"),
 			}
 		}},
 		{Name: "buddy.lat_factor", Read: setting("latency", 1)},

@@ -6,6 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/buddy/storage"
 )
 
 // linkSettings describe a link to a slower memory.
@@ -53,12 +54,12 @@ func sentNothing(r *system.Counts, why string) string {
 func newLink(p system.Part, cfg *memctrl.Config) (*memctrl.Link, error) {
 	return memctrl.NewLink(memctrl.LinkConfig{
 		Channels: p.Int("channels"), MBPerSecond: 1000 * p.Int("gbPerSecond"), HeaderBytes: p.Int("header"),
-		LatencyFactor: p.Int("latency"),
+		LatencyFactor: p.Int("latency"), Counters: storage.Crossing,
 	}, cfg)
 }
 
 // linked gives each controller a storage, and its channels ports of one link.
-func linked(p system.Part, storage func(c *memctrl.Config, image *mem.Image) memctrl.Storage) machine.Backing {
+func linked(p system.Part, newStorage func(c *memctrl.Config, image *mem.Image) memctrl.Storage) machine.Backing {
 	return func(first *memctrl.Config, image *mem.Image) (machine.Attach, error) {
 		link, err := newLink(p, first)
 		if err != nil {
@@ -66,7 +67,9 @@ func linked(p system.Part, storage func(c *memctrl.Config, image *mem.Image) mem
 		}
 		return func(c *memctrl.Config) (memctrl.Storage, machine.Link) {
 			own := *c
-			return storage(c, image), func(_ int, f memctrl.Front, s *stat.Set) memctrl.Backing { return link.Port(f, s, &own) }
+			return newStorage(c, image), func(_ int, f memctrl.Front, s *stat.Set) memctrl.Backing {
+				return link.Port(f, s, &own)
+			}
 		}, nil
 	}
 }

@@ -6,4 +6,5 @@ import "github.com/burstscope/burstscope/core/system"
 var System = system.System{
 	Entries: []system.Entry{Entry, BandwidthEntry, PinnedEntry, UnifiedEntry, CopiesEntry},
 	Metrics: metrics, Inputs: inputs, Claims: claims{},
+	Counters: counters, Charges: charges,
 }

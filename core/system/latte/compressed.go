@@ -113,7 +113,7 @@ func (u *Compressed) New(c *cache.L1Config, e cache.StoreEnv) (cache.Store, int)
 	}
 	for m := range policy.NumModes {
 		if l1 := u.counters[m]; l1 != nil {
-			s.compressions[m], s.decompressions[m] = l1.Compressions, l1.Decompressions
+			s.compressions[m], s.decompressions[m] = Compressions(l1), Decompressions(l1)
 		}
 	}
 	if u.config.Paranoid {
@@ -142,7 +142,7 @@ func (u *Compressed) phaseEnded(n int, s *stat.Set) {
 	if u.codes == nil || !u.codes.phaseEnded(n) {
 		return
 	}
-	s[stat.L1CodeTables]++
+	s[L1CodeTables]++
 	if u.learns != policy.None {
 		for _, store := range u.stores {
 			store.dropCoded(u.learns)

@@ -122,8 +122,8 @@ func TestDecompressorQueue(t *testing.T) {
 	}
 	// Position 0, 1, 2 and 3: six lines stood in front.
 	q := &u.stores[0].queue[policy.High]
-	if q.lines != 4 || q.positions != 6 || s[stat.L1DecompressionsBPC] != 4 {
-		t.Errorf("%+v, %d decompressions", q, s[stat.L1DecompressionsBPC])
+	if q.lines != 4 || q.positions != 6 || s[Decompressions(codecs.Find("bpc").L1)] != 4 {
+		t.Errorf("%+v, %d decompressions", q, s[Decompressions(codecs.Find("bpc").L1)])
 	}
 	if _, ready := fetch(t, l, 100, 0, packed, s); ready != 100+14+3 {
 		t.Errorf("an idle decompressor takes until %d", ready)
@@ -165,8 +165,8 @@ func TestLATTEScRebuildInvalidate(t *testing.T) {
 	}
 	phase()
 	// The data of a phase's last miss come after its end.
-	if s[stat.L1CodeTables] != 1 || packed() != 1 || s[stat.L1CompressionsSC] != 1 {
-		t.Fatalf("after the first phase: %d tables, %d packed lines", s[stat.L1CodeTables], packed())
+	if s[L1CodeTables] != 1 || packed() != 1 || s[Compressions(codecs.Find("sc").L1)] != 1 {
+		t.Fatalf("after the first phase: %d tables, %d packed lines", s[L1CodeTables], packed())
 	}
 	if got := u.codes.codec.SizeBits(line()); got != 32 {
 		t.Errorf("a line of sevens takes %d bits with the first code", got)
@@ -183,12 +183,12 @@ func TestLATTEScRebuildInvalidate(t *testing.T) {
 	phase()
 	phase()
 	value = 9
-	if packed() != 33 || s[stat.L1CodeTables] != 1 {
-		t.Fatalf("%d packed lines, %d tables before the last phase", packed(), s[stat.L1CodeTables])
+	if packed() != 33 || s[L1CodeTables] != 1 {
+		t.Fatalf("%d packed lines, %d tables before the last phase", packed(), s[L1CodeTables])
 	}
 	phase() // the last: nines escape and stay raw
-	if s[stat.L1CodeTables] != 2 || s[stat.L1CodeDropped] != 33 || packed() != 1 || held() != 15+15+1 {
-		t.Errorf("%d tables, %d lines dropped, %d packed, %d held", s[stat.L1CodeTables], s[stat.L1CodeDropped], packed(), held())
+	if s[L1CodeTables] != 2 || s[L1CodeDropped] != 33 || packed() != 1 || held() != 15+15+1 {
+		t.Errorf("%d tables, %d lines dropped, %d packed, %d held", s[L1CodeTables], s[L1CodeDropped], packed(), held())
 	}
 	if sevens, nines := u.codes.codec.SizeBits(words(func(uint32) uint32 { return 7 })), u.codes.codec.SizeBits(line()); nines != 32 || sevens <= 32 {
 		t.Errorf("with the second code, sevens take %d bits and nines %d", sevens, nines)
@@ -507,8 +507,8 @@ func TestSectorsOfALine(t *testing.T) {
 			t.Errorf("with %d sectors: %d sub-blocks, sectors %b", i+1, store.entries[e].blocks, held)
 		}
 	}
-	if s[stat.L1OrdersLow] != 1 || s[stat.L1Misses] != 4 || s[stat.L1CompressionsBDI] != 1 {
-		t.Errorf("%d lines ordered, %d misses, %d compressions", s[stat.L1OrdersLow], s[stat.L1Misses], s[stat.L1CompressionsBDI])
+	if s[L1OrdersLow] != 1 || s[stat.L1Misses] != 4 || s[Compressions(codecs.Find("bdi").L1)] != 1 {
+		t.Errorf("%d lines ordered, %d misses, %d compressions", s[L1OrdersLow], s[stat.L1Misses], s[Compressions(codecs.Find("bdi").L1)])
 	}
 	if hit, _ := fetch(t, l, 50, 0, line, s); !hit {
 		t.Error("the line misses")

@@ -156,7 +156,7 @@ func (s *compressed) empty(e int) bool {
 }
 
 // orders counts the lines that enter under each mode.
-var orders = [policy.NumModes]stat.Counter{policy.None: stat.L1OrdersNone, policy.Low: stat.L1OrdersLow, policy.High: stat.L1OrdersHigh}
+var orders = [policy.NumModes]stat.Counter{policy.None: L1OrdersNone, policy.Low: L1OrdersLow, policy.High: L1OrdersHigh}
 
 // Use counts an access, except for a hit, which Read counts.
 func (s *compressed) Use(now sim.Cycle, e int, o cache.Outcome, p mem.Priority) {
@@ -185,7 +185,7 @@ func (s *compressed) Read(now sim.Cycle, e int) (line *mem.Line, ready sim.Cycle
 			s.prove(e)
 		}
 		ready = s.queue[x.mode].pass(ready, sim.Cycle(s.unit.config.Decompress[x.mode]))
-		s.env.Stats[stat.L1Decompressions]++
+		s.env.Stats[L1Decompressions]++
 		s.env.Stats[s.decompressions[x.mode]]++
 	}
 	s.policy.Hit(policy.Hit{Set: e / s.tags.Geometry.Ways, Mode: x.mode, Deep: s.phases.deep})
@@ -299,7 +299,7 @@ func (s *compressed) dropCoded(m policy.Mode) {
 	for e := range s.entries {
 		if x := &s.entries[e]; x.packed && x.mode == m {
 			s.empty(e)
-			s.env.Stats[stat.L1CodeDropped]++
+			s.env.Stats[L1CodeDropped]++
 		}
 	}
 }

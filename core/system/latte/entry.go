@@ -177,7 +177,7 @@ func idle(row *policy.Row, p system.Part, r *system.Counts) string {
 // compressedLines reports whether an L1 compressed a line, with either codec.
 func compressedLines(row *policy.Row, r *system.Counts) bool {
 	for m := range policy.NumModes {
-		if c := codecs.Find(row.Codec(m)); c != nil && r.Stats[stat.Describe(c.L1.Compressions).Name] > 0 {
+		if c := codecs.Find(row.Codec(m)); c != nil && r.Stats[stat.Describe(Compressions(c.L1)).Name] > 0 {
 			return true
 		}
 	}

@@ -28,7 +28,7 @@ type phasesState struct {
 }
 
 // phasesOf counts the phases of each mode.
-var phasesOf = [policy.NumModes]stat.Counter{policy.None: stat.L1PhasesNone, policy.Low: stat.L1PhasesLow, policy.High: stat.L1PhasesHigh}
+var phasesOf = [policy.NumModes]stat.Counter{policy.None: L1PhasesNone, policy.Low: L1PhasesLow, policy.High: L1PhasesHigh}
 
 // access counts one access and ends the phase after the last.
 func (s *compressed) access(now sim.Cycle) {
@@ -52,7 +52,7 @@ func (s *compressed) endPhase(now sim.Cycle) {
 		if q.lines > 0 {
 			e.Positions[m], e.Passed[m] = float64(q.positions)/float64(q.lines), true
 		}
-		s.env.Stats[stat.L1QueuePositions] += q.positions
+		s.env.Stats[L1QueuePositions] += q.positions
 		p.log.next.Lines[m] = q.lines
 		q.lines, q.positions = 0, 0
 	}
@@ -62,8 +62,8 @@ func (s *compressed) endPhase(now sim.Cycle) {
 	p.launches[len(p.launches)-1][mode]++
 	p.tolerance[toleranceBin(policy.Tolerance(e))]++
 	held := s.held()
-	s.env.Stats[stat.L1PhaseSectors] += uint64(held)
-	s.env.Stats[stat.L1PhaseRoomSectors] += uint64(s.room())
+	s.env.Stats[L1PhaseSectors] += uint64(held)
+	s.env.Stats[L1PhaseRoomSectors] += uint64(s.room())
 	p.log.end(now, len(p.launches)-1, held, mode, e, s.policy.End(e))
 	s.unit.phaseEnded(p.ended, s.env.Stats)
 }

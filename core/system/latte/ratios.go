@@ -19,7 +19,7 @@ func newRatios() *ratios {
 		codec   string
 		counter stat.Counter
 	}{
-		{"bdi10", stat.L1RatioBitsBDI}, {"fpc", stat.L1RatioBitsFPC}, {"cpackz", stat.L1RatioBitsCPACKZ}, {"bpc", stat.L1RatioBitsBPC},
+		{"bdi10", L1RatioBitsBDI}, {"fpc", L1RatioBitsFPC}, {"cpackz", L1RatioBitsCPACKZ}, {"bpc", L1RatioBitsBPC},
 	} {
 		c, err := codecs.ByName(row.codec, nil)
 		if err != nil {
@@ -31,12 +31,12 @@ func newRatios() *ratios {
 }
 
 func (r *ratios) measure(line *mem.Line, c *codes, s *stat.Set) {
-	s[stat.L1RatioLines]++
+	s[L1RatioLines]++
 	for i, coder := range r.coders {
 		s[r.counters[i]] += uint64(coder.SizeBits(line))
 	}
 	if c.codec != nil {
-		s[stat.L1RatioLinesSC]++
-		s[stat.L1RatioBitsSC] += uint64(c.codec.SizeBits(line))
+		s[L1RatioLinesSC]++
+		s[L1RatioBitsSC] += uint64(c.codec.SizeBits(line))
 	}
 }

@@ -6,4 +6,5 @@ import "github.com/burstscope/burstscope/core/system"
 var System = system.System{
 	Entries: entries(),
 	Rules:   rules, Metrics: metrics, Inputs: inputs, Claims: claims{},
+	Counters: counters, Charges: charges,
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
-	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/tape"
 )
 
@@ -102,14 +101,14 @@ func (p *Policy) Miss(now sim.Cycle, m *sm.LoadMiss, line *mem.Line) sm.Answer {
 	}
 	t := &p.tallies[load]
 	t.Misses++
-	p.env.Stats[stat.ApproximateMisses]++
+	p.env.Stats[ApproximateMisses]++
 	if p.draws.draw() >= p.config.Drop.threshold() {
 		return sm.Fetched
 	}
 	p.describe(load, m)
-	p.env.Stats[stat.PredictorBits] += p.rowBits * uint64(p.access.Form.Elements)
+	p.env.Stats[PredictorBits] += p.rowBits * uint64(p.access.Form.Elements)
 	if !p.predictor.Predict(&p.access, line) {
-		p.env.Stats[stat.ApproximateUntrained]++
+		p.env.Stats[ApproximateUntrained]++
 		return sm.Fetched
 	}
 	t.Dropped++
@@ -131,8 +130,8 @@ func (p *Policy) judge(t *Tally, m *sm.LoadMiss, line *mem.Line) {
 	exact := lanes - m.WrongLanes()
 	t.Lanes += lanes
 	t.Exact += exact
-	p.env.Stats[stat.PredictedLanes] += lanes
-	p.env.Stats[stat.PredictedExactLanes] += exact
+	p.env.Stats[PredictedLanes] += lanes
+	p.env.Stats[PredictedExactLanes] += exact
 }
 
 // different returns the bytes in which two lines differ.
@@ -155,7 +154,7 @@ func (p *Policy) Fetched(_ sim.Cycle, m *sm.LoadMiss, line *mem.Line) {
 		return
 	}
 	p.describe(load, m)
-	p.env.Stats[stat.PredictorBits] += p.rowBits * uint64(p.access.Form.Elements)
+	p.env.Stats[PredictorBits] += p.rowBits * uint64(p.access.Form.Elements)
 	p.predictor.Train(&p.access, line)
 }
 

@@ -1,9 +1,13 @@
 package rfvp
 
-import "github.com/burstscope/burstscope/core/system"
+import (
+	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/system"
+)
 
 // System is the room.
 var System = system.System{
 	Entries: []system.Entry{Entry, PerforationEntry},
 	Rules:   rules, Metrics: metrics, Inputs: inputs, Claims: claims{},
+	Counters: func() []stat.Group { return counters }, Charges: charges,
 }

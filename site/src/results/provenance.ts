@@ -1,5 +1,6 @@
 // Why a value of the output is wrong: the predicted lines that made it so. An engine of its own finds them by replays
-// with some predicted lines exact (core/experiment/why.go), so the page's engine stays free, and to stop is to end it.
+// with some predicted lines exact (core/system/rfvp/study/why.go), so the page's engine stays free, and to stop is to
+// end it.
 
 import { engineWorker } from "../lib/assets";
 import { byId, h, text } from "../lib/dom";

@@ -2,7 +2,7 @@
 
 import { count, percent, significant } from "../lib/format";
 
-// Cause and Why are those of core/experiment/why.go.
+// Cause and Why are those of core/system/rfvp/study/why.go.
 export interface Cause {
   number: number;
   cycle: number;

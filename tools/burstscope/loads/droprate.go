@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 	"github.com/burstscope/burstscope/tools/burstscope/cli"
 )
 
@@ -26,17 +26,17 @@ func percents(text string) (list []float64, err error) {
 
 // dropRates looks for the highest drop rates within some losses and prints what it measured.
 func dropRates(out io.Writer, s *scenario.Scenario, sets []cli.Assignment, losses []float64, inputs int, asJSON bool) error {
-	if err := experiment.Predicting(s); err != nil {
+	if err := study.Predicting(s); err != nil {
 		return err
 	}
 	if err := cli.Apply(s, sets); err != nil {
 		return err
 	}
-	d, err := experiment.NewDropSearch(s, inputs)
+	d, err := study.NewDropSearch(s, inputs)
 	if err != nil {
 		return err
 	}
-	var choices []*experiment.DropChoice
+	var choices []*study.DropChoice
 	var unreached []error
 	for _, loss := range losses {
 		c, err := d.Choose(loss)
@@ -50,10 +50,10 @@ func dropRates(out io.Writer, s *scenario.Scenario, sets []cli.Assignment, losse
 	}
 	if asJSON {
 		err = cli.PrintJSON(out, struct {
-			Metric  string                   `json:"metric"`
-			Inputs  int                      `json:"inputs"`
-			Rates   []*experiment.DropPoint  `json:"rates"`
-			Choices []*experiment.DropChoice `json:"choices"`
+			Metric  string              `json:"metric"`
+			Inputs  int                 `json:"inputs"`
+			Rates   []*study.DropPoint  `json:"rates"`
+			Choices []*study.DropChoice `json:"choices"`
 		}{d.Metric(), inputs, d.Points(), choices})
 	} else {
 		err = printDropRates(out, s, d, choices, inputs)
@@ -64,13 +64,13 @@ func dropRates(out io.Writer, s *scenario.Scenario, sets []cli.Assignment, losse
 	return errors.Join(unreached...)
 }
 
-func printDropRates(out io.Writer, s *scenario.Scenario, d *experiment.DropSearch, choices []*experiment.DropChoice, inputs int) error {
+func printDropRates(out io.Writer, s *scenario.Scenario, d *study.DropSearch, choices []*study.DropChoice, inputs int) error {
 	const format = "%9s  %18s  %16s  %16s  %16s\n"
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %d on %s, %d inputs, loss by %s\n\n", s.Workload.Name, s.Workload.Size, s.Machine.Preset, inputs, d.Metric())
 	fmt.Fprintf(&b, format, "drop rate", "loss", "speedup", "energy saved", "traffic saved")
 	for _, p := range d.Points() {
-		times := func(v experiment.Spread) string { return fmt.Sprintf("%.3f +- %.3f x", v.Mean, v.Deviation) }
+		times := func(v study.Spread) string { return fmt.Sprintf("%.3f +- %.3f x", v.Mean, v.Deviation) }
 		fmt.Fprintf(&b, format, fmt.Sprintf("%g %%", float64(p.Rate)/10), fmt.Sprintf("%.2f +- %.2f %%", 100*p.Loss.Mean, 100*p.Loss.Deviation),
 			times(p.Speedup), times(p.Energy), times(p.Traffic))
 	}

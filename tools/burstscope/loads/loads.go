@@ -9,6 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/system/rfvp"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 	"github.com/burstscope/burstscope/tools/burstscope/cli"
 )
 
@@ -45,7 +46,7 @@ func loadsVerb(args []string, out io.Writer) error {
 	format := cli.FormatFlag(flags, "text", "json")
 	var losses []float64
 	flags.Func("loss", "", func(text string) (err error) { losses, err = percents(text); return err })
-	inputs := flags.Int("inputs", experiment.InputSets, "")
+	inputs := flags.Int("inputs", study.InputSets, "")
 	var name string
 	if err := cli.Parse(flags, args, cli.OneWord(&name, "program")); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/system/rfvp"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 	"github.com/burstscope/burstscope/tools/burstscope/cli"
 )
 
@@ -66,7 +67,7 @@ func TestDropRateSearch(t *testing.T) {
 	status, out, errs := call(append(words, "--loss", "0,100", "--format", "json")...)
 	var found struct {
 		Metric  string
-		Choices []experiment.DropChoice
+		Choices []study.DropChoice
 	}
 	if err := json.Unmarshal([]byte(out), &found); err != nil || status != cli.ExitFault || !strings.Contains(errs, "no drop rate keeps the loss of gaussian within 0 %") {
 		t.Fatalf("status %d, %v, %s", status, err, errs)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/system/rfvp/study"
 	"github.com/burstscope/burstscope/tools/burstscope/cli"
 )
 
@@ -68,7 +69,7 @@ func whyVerb(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := experiment.Predicting(s); err != nil {
+	if err := study.Predicting(s); err != nil {
 		return err
 	}
 	if err := cli.Apply(s, *sets); err != nil {
@@ -83,7 +84,7 @@ func whyVerb(args []string, out io.Writer) error {
 			return err
 		}
 	}
-	w, err := experiment.ExplainElement(plan, &experiment.WhyQuestion{Output: *output, Element: *element, Most: *most, Within: *within / 100})
+	w, err := study.ExplainElement(plan, &study.WhyQuestion{Output: *output, Element: *element, Most: *most, Within: *within / 100})
 	if err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func whole(v float64) string {
 	return fmt.Sprintf("%g", v)
 }
 
-func printWhy(out io.Writer, s *scenario.Scenario, w *experiment.Why) error {
+func printWhy(out io.Writer, s *scenario.Scenario, w *study.Why) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s of %d on %s: element %d of %s is %g, exactly %g\n", s.Workload.Name, s.Workload.Size, s.Machine.Preset, w.Element, w.Output, w.Got, w.Exact)
 	fmt.Fprintf(&b, "%s predicted lines, of which %s gave a thread a wrong value; with all of them exact the element is %g\n", cli.Group(uint64(w.Predicted)), cli.Group(uint64(w.WrongLines)), w.AllExact)

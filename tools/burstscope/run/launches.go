@@ -105,7 +105,7 @@ func printLaunchesCSV(out io.Writer, p *experiment.PerLaunch) error {
 		names = append(names, part+"Femtojoules")
 	}
 	counters := len(names)
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		names = append(names, stat.Describe(c).Name)
 	}
 	rows := [][]string{names}

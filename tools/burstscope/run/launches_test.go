@@ -76,7 +76,7 @@ func TestRunLaunches(t *testing.T) {
 	if len(l.Launches) < 3 || len(rows) != len(l.Launches)+len(l.Kernels) || len(l.Kernels) != 2 {
 		t.Fatalf("%d launches, %d kernels, %d rows", len(l.Launches), len(l.Kernels), len(rows))
 	}
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		name, sum := stat.Describe(c).Name, uint64(0)
 		for i := range l.Launches {
 			sum += l.Launches[i].Stats[name]

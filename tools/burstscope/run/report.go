@@ -160,7 +160,7 @@ func printCSV(out io.Writer, r *experiment.Result, g *gpuReport) error {
 		}
 	}
 	put("errorMetric", r.ErrorMetric)
-	for c := stat.First; c < stat.NumCounters; c++ {
+	for _, c := range stat.List() {
 		name := stat.Describe(c).Name
 		put(name, r.Stats[name])
 	}

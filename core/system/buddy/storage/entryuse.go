@@ -24,13 +24,13 @@ type entryChange struct {
 // count adds a change to the counters.
 func (e *entryChange) count(s *stat.Set) {
 	if e.first {
-		s[stat.EntriesMet]++
+		s[EntriesMet]++
 	}
 	switch {
 	case e.now.inBuddy > 0 && e.before.inBuddy == 0:
-		s[stat.EntriesOverflowed]++
+		s[EntriesOverflowed]++
 	case e.now.inBuddy == 0 && e.before.inBuddy > 0:
-		s[stat.EntriesReturned]++
+		s[EntriesReturned]++
 	}
 }
 

@@ -366,7 +366,7 @@ func TestBuddyTraffic(t *testing.T) {
 		if seed == 3 {
 			cfg.Metadata.Bytes = 0
 		}
-		link := memctrl.LinkConfig{Channels: 6, MBPerSecond: 150_000, HeaderBytes: 32, LatencyFactor: 2}
+		link := nvlink
 		if seed == 2 {
 			link.MBPerSecond = 5_000 // long queues
 			cfg.ReadQueue, cfg.WriteQueue, cfg.ReturnQueue, cfg.MetadataQueue = 4, 4, 2, 4
@@ -404,16 +404,16 @@ func TestBuddyTraffic(t *testing.T) {
 		parts := s[stat.ReadMetadataCycles] + s[stat.ReadQueueCycles] + s[stat.ReadBankCycles] + s[stat.ReadBusCycles]
 		equal("latency by part", parts+s[stat.ReadDecompressCycles], s[stat.ReadLatencyCycles])
 		equal("bytes of the link", s[stat.LinkOutBytes]+s[stat.LinkInBytes],
-			s[stat.LinkHeaderBytes]+s[stat.LinkReadBytes]+s[stat.LinkWriteBytes])
-		equal("headers", s[stat.LinkHeaderBytes], 32*(2*s[stat.LinkReads]+s[stat.LinkWrites]))
+			s[stat.LinkHeaderBytes]+s[LinkReadBytes]+s[LinkWriteBytes])
+		equal("headers", s[stat.LinkHeaderBytes], 32*(2*s[LinkReads]+s[LinkWrites]))
 		equal("time of the link", s[stat.LinkCycles], 2*6*cfg.Clock.Local(until))
 		equal("metadata lookups", s[stat.MetadataAccesses], s[stat.MetadataHits]+s[stat.MetadataMisses])
 		equal("bytes of the device", s[stat.DRAMReadBytes]+s[stat.DRAMWriteBytes],
 			32*(s[stat.BurstsRead]+s[stat.BurstsWritten]+s[stat.MetadataReads]+s[stat.MetadataWritebacks]))
-		if s[stat.MetadataAccesses] == 0 || s[stat.MetadataAccesses] >= read+written || s[stat.LinkReads] == 0 ||
-			s[stat.LinkWrites] == 0 {
+		if s[stat.MetadataAccesses] == 0 || s[stat.MetadataAccesses] >= read+written || s[LinkReads] == 0 ||
+			s[LinkWrites] == 0 {
 			t.Errorf("seed %d: %d lookups for %d blocks, %d and %d buddy accesses", seed, s[stat.MetadataAccesses],
-				read+written, s[stat.LinkReads], s[stat.LinkWrites])
+				read+written, s[LinkReads], s[LinkWrites])
 		}
 		if s[stat.LinkBusyCycles] > s[stat.LinkCycles] {
 			t.Errorf("seed %d: the link is busy for %d of %d cycles", seed, s[stat.LinkBusyCycles], s[stat.LinkCycles])
@@ -447,7 +447,7 @@ func TestBuddyReadsOneByOne(t *testing.T) {
 		for class := range 5 {
 			cfg := hbm(t, 1)
 			cfg.Metadata = memctrl.MetadataConfig{Bytes: 8192, Ways: 4, BitsPerBlock: layout.MetadataBits, LineSectors: 4}
-			r := newRig(t, cfg, memctrl.LinkConfig{Channels: 6, MBPerSecond: 150_000, HeaderBytes: 32, LatencyFactor: 2}, nil)
+			r := newRig(t, cfg, nvlink, nil)
 			rnd := sim.NewRand(uint64(class), 2)
 			a := base + uint64(target)*allocationBytes
 			line := lineOf(&rnd, class)
@@ -467,8 +467,8 @@ func TestBuddyReadsOneByOne(t *testing.T) {
 				linkedReads = 1
 			}
 			r.expect(t, map[stat.Counter]uint64{
-				stat.BurstsRead: uint64(bits.OnesCount8(device)), stat.LinkReadBytes: 32 * uint64(bits.OnesCount8(linked)),
-				stat.LinkReads: linkedReads, stat.MetadataAccesses: lookups, stat.MetadataReads: lookups,
+				stat.BurstsRead: uint64(bits.OnesCount8(device)), LinkReadBytes: 32 * uint64(bits.OnesCount8(linked)),
+				LinkReads: linkedReads, stat.MetadataAccesses: lookups, stat.MetadataReads: lookups,
 			})
 			if len(r.slice[0].replies) != 1 || r.slice[0].replies[0].data != *line {
 				t.Errorf("target %s, class %d: replies %v", target, class, r.slice[0].replies)
@@ -504,7 +504,7 @@ func TestBuddySectorsAskedFor(t *testing.T) {
 	} {
 		cfg := hbm(t, 1)
 		cfg.SectorFill = true
-		r := newRig(t, cfg, memctrl.LinkConfig{Channels: 6, MBPerSecond: 150_000, HeaderBytes: 32, LatencyFactor: 2}, nil)
+		r := newRig(t, cfg, nvlink, nil)
 		rnd := sim.NewRand(1, 2)
 		a := base + uint64(c.target)*allocationBytes
 		r.image.WriteLine(a, lineOf(&rnd, c.class))
@@ -514,10 +514,10 @@ func TestBuddySectorsAskedFor(t *testing.T) {
 		q.req.Mask.Set(32*c.sector, 4)
 		r.slice[0].script = []scripted{q}
 		r.run(4000)
-		if r.stats[stat.BurstsRead] != c.device || r.stats[stat.LinkReadBytes] != 32*c.linked ||
+		if r.stats[stat.BurstsRead] != c.device || r.stats[LinkReadBytes] != 32*c.linked ||
 			len(r.slice[0].replies) != 1 {
 			t.Errorf("%+v: %d sectors of the device, %d bytes of buddy memory", c, r.stats[stat.BurstsRead],
-				r.stats[stat.LinkReadBytes])
+				r.stats[LinkReadBytes])
 		}
 	}
 }
@@ -529,8 +529,9 @@ func TestLinkEventsMatchCounters(t *testing.T) {
 	cfg.Metadata = memctrl.MetadataConfig{Bytes: 1024, Ways: 2, BitsPerBlock: layout.MetadataBits, LineSectors: 4}
 	const channels = 3
 	tap := probe.NewTap(1 << 20)
-	r := newRig(t, cfg, memctrl.LinkConfig{Channels: channels, MBPerSecond: 20_000, HeaderBytes: 32, LatencyFactor: 2},
-		tap)
+	link := nvlink
+	link.Channels, link.MBPerSecond = channels, 20_000
+	r := newRig(t, cfg, link, tap)
 	r.script(cfg, 3000, 1)
 	r.run(400000)
 	var count [2]uint64
@@ -563,11 +564,11 @@ func TestLinkEventsMatchCounters(t *testing.T) {
 			}
 		}
 	})
-	if s := &r.stats; count != [2]uint64{s[stat.LinkReads], s[stat.LinkWrites]} || count[0] == 0 || count[1] == 0 {
-		t.Errorf("%v packets, %d reads and %d writes", count, s[stat.LinkReads], s[stat.LinkWrites])
+	if s := &r.stats; count != [2]uint64{s[LinkReads], s[LinkWrites]} || count[0] == 0 || count[1] == 0 {
+		t.Errorf("%v packets, %d reads and %d writes", count, s[LinkReads], s[LinkWrites])
 	}
-	r.expect(t, map[stat.Counter]uint64{stat.EntriesMet: met, stat.EntriesOverflowed: overflowed,
-		stat.EntriesReturned: returned})
+	r.expect(t, map[stat.Counter]uint64{EntriesMet: met, EntriesOverflowed: overflowed,
+		EntriesReturned: returned})
 	left := uint64(0)
 	for _, u := range r.control.Storage().(*Memory).use.use {
 		left += u.Overflowed

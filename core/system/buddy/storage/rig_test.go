@@ -123,6 +123,11 @@ func hbm(tb testing.TB, channels int) memctrl.Config {
 	return memctrl.Preset(dram.P100(), m, 0, channels, sim.ClockRatio{Num: 875, Den: 1300}, 875, bpcScheme(tb))
 }
 
+// nvlink is the link of the paper's table I.
+var nvlink = memctrl.LinkConfig{
+	Channels: 6, MBPerSecond: 150_000, HeaderBytes: 32, LatencyFactor: 2, Counters: Crossing,
+}
+
 func newRig(tb testing.TB, cfg memctrl.Config, link memctrl.LinkConfig, tap *probe.Tap) *rig {
 	r := &rig{arena: mem.NewArena(4096)}
 	var err error

@@ -111,7 +111,7 @@ func (p *unifiedPort) Describe(memctrl.Class) memctrl.Happening {
 // fetch brings a page to device memory after a fault at a cycle, and returns how long it is on the
 // link.
 func (m *PageTable) fetch(page *unifiedPage, channel uint16, write bool, at uint64, s *stat.Set) (moving uint64) {
-	s[stat.PageFaults]++
+	s[PageFaults]++
 	switch {
 	case m.batch == 0 || at >= m.begin+m.faultCycles:
 		m.begin, m.batch = at, 1
@@ -147,7 +147,7 @@ func (m *PageTable) evict(channel uint16, from uint64, s *stat.Set) (free uint64
 	if !victim.dirty {
 		return from
 	}
-	s[stat.PagesWrittenBack]++
+	s[PagesWrittenBack]++
 	_, end := m.pass(memctrl.LinkOut, channel, from, s)
 	return end
 }

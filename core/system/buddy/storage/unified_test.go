@@ -90,7 +90,7 @@ func TestUnifiedIsThatOfItsTwin(t *testing.T) {
 		c := PageConfig{PageBytes: 512, DevicePages: 2 + rnd.Intn(20), FaultMicroseconds: 1, BatchPages: 1 + rnd.Intn(4)}
 		build := func() (*PageTable, []memctrl.Backing, []*recorder, *stat.Set) {
 			l, err := memctrl.NewLink(memctrl.LinkConfig{Channels: channels, MBPerSecond: cfg.CommandMHz * 16, HeaderBytes: 32,
-				LatencyFactor: 2}, &cfg)
+				LatencyFactor: 2, Counters: Crossing}, &cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,9 +125,9 @@ func TestUnifiedIsThatOfItsTwin(t *testing.T) {
 					at, got.End, got, want)
 			}
 		}
-		if stats[stat.PageFaults] != slow.faults || stats[stat.PagesWrittenBack] != slow.returned || slow.faults == 0 {
-			t.Errorf("round %d: %d faults and %d pages back, in the list %d and %d", round, stats[stat.PageFaults],
-				stats[stat.PagesWrittenBack], slow.faults, slow.returned)
+		if stats[PageFaults] != slow.faults || stats[PagesWrittenBack] != slow.returned || slow.faults == 0 {
+			t.Errorf("round %d: %d faults and %d pages back, in the list %d and %d", round, stats[PageFaults],
+				stats[PagesWrittenBack], slow.faults, slow.returned)
 		}
 		if in, out := stats[stat.LinkInBytes], stats[stat.LinkOutBytes]; in != 640*slow.faults ||
 			out != 640*slow.returned || stats[stat.LinkHeaderBytes] != (in+out)/5 {

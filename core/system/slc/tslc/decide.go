@@ -134,17 +134,3 @@ func (s *Scheme) Store(line *mem.Line, region codec.Region) codec.Stored {
 	}
 	return d.stored(s.p.MAGBytes)
 }
-
-// BytesAboveMAG returns how far a size ends above a multiple of the MAG, as the histogram
-// of SLC figure 2 counts it: 0 for blocks below one MAG, a whole MAG for blocks that do
-// not compress.
-func BytesAboveMAG(compBits, magBytes int) int {
-	bytes := (compBits + 7) / 8
-	switch {
-	case bytes >= mem.LineBytes:
-		return magBytes
-	case bytes < magBytes:
-		return 0
-	}
-	return bytes % magBytes
-}

@@ -38,7 +38,7 @@ func (s *Scheme) Explain(line *mem.Line, region codec.Region) Explanation {
 	d := s.decide(line, region)
 	e := Explanation{
 		CompBits: d.comp, BudgetBits: d.budget, ExtraBits: d.extra, ThresholdBits: s.thresholdBits(region),
-		AboveMAGBytes: BytesAboveMAG(d.comp, s.p.MAGBytes), Rule: d.rule, RuleText: d.rule.String(), Stored: d.stored(s.p.MAGBytes),
+		AboveMAGBytes: codec.BytesAboveMAG(d.comp, s.p.MAGBytes), Rule: d.rule, RuleText: d.rule.String(), Stored: d.stored(s.p.MAGBytes),
 	}
 	var lengths [e2mc.MaxSymbols]uint8
 	s.table.Lengths(line, &lengths)

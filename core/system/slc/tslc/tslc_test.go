@@ -266,7 +266,7 @@ func TestSLCFig2Binning(t *testing.T) {
 		{64 * 8, 32, 0}, {127 * 8, 32, 31}, {1017, 32, 32}, {128 * 8, 32, 32}, {2000, 32, 32},
 		{17 * 8, 16, 1}, {15 * 8, 16, 0}, {1024, 16, 16}, {100 * 8, 64, 36},
 	} {
-		if got := BytesAboveMAG(c.bits, c.mag); got != c.bin {
+		if got := codec.BytesAboveMAG(c.bits, c.mag); got != c.bin {
 			t.Errorf("%d bits at MAG %d: bin %d, want %d", c.bits, c.mag, got, c.bin)
 		}
 	}

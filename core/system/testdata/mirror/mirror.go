@@ -1,9 +1,10 @@
 // Package mirror is a toy: every second block lies in a memory that answers after a fixed time. It shows what a backing
-// needs: this folder, and a row in the table of schemes.
+// needs: this folder, and a row of scheme.Systems.
 package mirror
 
 import (
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
@@ -14,9 +15,29 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// Entry is the row.
-var Entry = system.Entry{
-	Name: "mirror", Title: "Mirror", About: "Every second block lies elsewhere.", Blocks: system.BlocksRaw, Linked: true,
+// System is the row.
+var System = system.System{
+	Entries: []system.Entry{entry},
+	Counters: func() []stat.Group {
+		return []stat.Group{{First: Placed, After: stat.ControllerWrites, Infos: []stat.Info{
+			{Name: "mirrorBlocks", Unit: "blocks", Doc: "Blocks that lie in the mirror, for each access."},
+		}}}
+	},
+	Charges: func() []energy.Charge {
+		return []energy.Charge{{Part: "mirror", Title: "Mirror", Counter: Placed, Path: "backing.mirror",
+			Source: "a test", Femtojoules: blockFemtojoules, If: Placed}}
+	},
+}
+
+// Placed counts the accesses to the mirror.
+const Placed = stat.NumCounters - 1
+
+// blockFemtojoules is the energy of one.
+const blockFemtojoules = 1000
+
+var entry = system.Entry{
+	Group: "backing", Name: "mirror", Title: "Mirror", About: "Every second block lies elsewhere.",
+	Blocks: system.BlocksRaw, Linked: true,
 	Settings: []system.Setting{
 		{Name: "cycles", Title: "time", Unit: "DRAM cycles", Low: 1, High: 1000, Default: 300, About: "Time of an access."},
 	},
@@ -103,7 +124,7 @@ func (s *storage) place(b memctrl.Block, p memctrl.Placed) memctrl.Placed {
 
 func (s *storage) Changed(c *stat.Set) (memctrl.Happening, bool) {
 	if s.last {
-		c[stat.EntriesMet]++
+		c[Placed]++
 	}
 	return memctrl.Happening{Kind: probe.KindEntry, A: 1}, s.last
 }

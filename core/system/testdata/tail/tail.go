@@ -39,7 +39,8 @@ type tail struct {
 
 func (tail) Info() codec.Info {
 	return codec.Info{
-		Name: "tail", Source: "a toy", Lossless: true, Cost: codec.Cost{EnergySource: "a toy"},
+		Name: "tail", Source: "a toy", Lossless: true,
+		Cost:   codec.Cost{CompressPJ: 1, DecompressPJ: 2, EnergySource: "a toy"},
 		Timing: codec.Timing{MHz: codec.MemoryMHz, CompressCycles: 1, DecompressCycles: 1},
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/system/buddy"
 	"github.com/burstscope/burstscope/core/system/buddy/profile"
+	"github.com/burstscope/burstscope/core/system/buddy/storage"
 	"github.com/burstscope/burstscope/core/system/latte"
 	"github.com/burstscope/burstscope/core/system/latte/policy"
 	"github.com/burstscope/burstscope/core/system/rfvp"
@@ -112,8 +113,8 @@ func (Halves) Run(j *claim.Job) *experiment.Result {
 	if j.Scenario.Memory.Approximation() != "none" {
 		seconds = 0.5
 	}
-	counters := stat.Set{stat.DRAMReadBytes: 1, stat.BlocksReadLossless: 1, stat.BlockReadBits: 320, stat.BurstsSaved: 1, stat.L1Misses: 2, stat.L1PhaseSectors: 3, stat.L1PhaseRoomSectors: 4}
-	for c := stat.L1RatioLines; c <= stat.L1RatioBitsSC; c++ {
+	counters := stat.Set{stat.DRAMReadBytes: 1, stat.BlocksReadLossless: 1, stat.BlockReadBits: 320, stat.BurstsSaved: 1, stat.L1Misses: 2, latte.L1PhaseSectors: 3, latte.L1PhaseRoomSectors: 4}
+	for c := latte.L1RatioLines; c <= latte.L1RatioBitsSC; c++ {
 		counters[c] = 1
 	}
 	phases := &latte.Phases{Launches: [][policy.NumModes]uint64{{policy.Low: 1}}, Plan: []string{"low"}}
@@ -121,7 +122,7 @@ func (Halves) Run(j *claim.Job) *experiment.Result {
 	account := &energy.Account{Joules: seconds, EDP: seconds, Parts: []energy.Part{{Name: "static", Femtojoules: 1}}}
 	predicted := &rfvp.Report{LoadLanes: 2, ApproximateLanes: 1, Loads: []rfvp.LoadCounted{{Tally: rfvp.Tally{Misses: 1}}}}
 	loss := 0.01
-	counters[stat.LinkReads], counters[stat.ControllerReads], counters[stat.MetadataHits], counters[stat.MetadataAccesses] = 1, 4, 1, 2
+	counters[storage.LinkReads], counters[stat.ControllerReads], counters[stat.MetadataHits], counters[stat.MetadataAccesses] = 1, 4, 1, 2
 	account.Parts = append(account.Parts, energy.Part{Name: "dramRead", Femtojoules: 1})
 	memory := &buddy.Report{SizeBytes: 2, DeviceBytes: 1, Entries: &buddy.EntrySizes{Snapshots: []profile.Counts{{1, 7: 1}}}}
 	var launches []experiment.LaunchResult

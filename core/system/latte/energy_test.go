@@ -1,10 +1,11 @@
-package account
+package latte
 
 import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/energy"
+	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/stat"
 )
@@ -15,7 +16,7 @@ func l1Part(t *testing.T, c *stat.Set) (total uint64, l1Terms int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range Of(s, c, nil, 0, 1000, energy.Codec{}).Parts {
+	for _, p := range account.Of(s, c, nil, 0, 1000, energy.Codec{}, charges()).Parts {
 		if p.Name != "codec" {
 			continue
 		}
@@ -37,17 +38,16 @@ func TestL1CodecEnergy(t *testing.T) {
 		t.Errorf("%d fJ in %d terms without operations", total, terms)
 	}
 	for _, want := range []struct {
-		compressions, decompressions stat.Counter
-		nanojoules                   float64
+		codec      string
+		nanojoules float64
 	}{
-		{stat.L1CompressionsBDI, stat.L1DecompressionsBDI, 0.192 + 0.056},
-		{stat.L1CompressionsSC, stat.L1DecompressionsSC, 0.42 + 0.336},
-		{stat.L1CompressionsBPC, stat.L1DecompressionsBPC, 0.384 + 0.112},
+		{"bdi", 0.192 + 0.056}, {"sc", 0.42 + 0.336}, {"bpc", 0.384 + 0.112},
 	} {
 		var c stat.Set
-		c[want.compressions], c[want.decompressions] = 1000, 1000
+		l1 := codecs.Find(want.codec).L1
+		c[Compressions(l1)], c[Decompressions(l1)] = 1000, 1000
 		if total, terms := l1Part(t, &c); terms != 2 || total != uint64(want.nanojoules*1e9+0.5) {
-			t.Errorf("%s: %d fJ in %d terms, want %g nJ for each of 1000", stat.Describe(want.compressions).Name, total, terms, want.nanojoules)
+			t.Errorf("%s: %d fJ in %d terms, want %g nJ for each of 1000", want.codec, total, terms, want.nanojoules)
 		}
 	}
 }
@@ -65,7 +65,7 @@ func TestEveryL1CodecHasEnergy(t *testing.T) {
 		}
 		cost := codec.Info().Cost
 		var c stat.Set
-		c[row.L1.Compressions], c[row.L1.Decompressions] = 1000, 10
+		c[Compressions(row.L1)], c[Decompressions(row.L1)] = 1000, 10
 		want := uint64(cost.CompressPJ*1e6+0.5) + uint64(cost.DecompressPJ*1e4+0.5)
 		if total, terms := l1Part(t, &c); terms != 2 || total != want || cost.CompressPJ == 0 || cost.DecompressPJ == 0 {
 			t.Errorf("%s: %d fJ in %d terms, want %d", row.Name, total, terms, want)

@@ -1,10 +1,13 @@
-package experiment
+// Package study answers questions about predicted loads by runs: which share of misses may be dropped, and which
+// prediction made an element of an output wrong.
+package study
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system/rfvp"
@@ -70,8 +73,8 @@ type DropSearch struct {
 }
 
 type dropInput struct {
-	study *Study
-	plain *Result
+	study *experiment.Study
+	plain *experiment.Result
 }
 
 // NewDropSearch prepares a search on a number of inputs, with the seeds from the scenario's on.
@@ -83,13 +86,13 @@ func NewDropSearch(s *scenario.Scenario, inputs int) (*DropSearch, error) {
 		if err != nil {
 			return nil, err
 		}
-		study, err := NewStudy(plan)
+		study, err := experiment.NewStudy(plan)
 		if err != nil {
 			return nil, err
 		}
 		exact := plan.Scheme.Clone()
 		exact.Loads = nil
-		plain, err := study.Run(plan.With(exact), Options{}).Finish()
+		plain, err := study.Run(plan.With(exact), experiment.Options{}).Finish()
 		if err != nil {
 			return nil, fmt.Errorf("seed %d without prediction: %w", plan.Seed, err)
 		}
@@ -103,7 +106,7 @@ func NewDropSearch(s *scenario.Scenario, inputs int) (*DropSearch, error) {
 func (d *DropSearch) Metric() string { return d.metric }
 
 // plan returns the plan of an input and a rate.
-func (d *DropSearch) plan(input, rate int) (*Plan, error) {
+func (d *DropSearch) plan(input, rate int) (*experiment.Plan, error) {
 	s := *d.scenario
 	s.Scheme = d.scenario.Scheme.Clone()
 	s.Seed += uint64(input)
@@ -113,14 +116,14 @@ func (d *DropSearch) plan(input, rate int) (*Plan, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	return PlanOf(&s)
+	return experiment.PlanOf(&s)
 }
 
 // At measures a rate of DropRates.
 func (d *DropSearch) At(rate int) (*DropPoint, error) {
 	at := slices.Index(DropRates(), rate)
 	if at < 0 {
-		return nil, fmt.Errorf("experiment: %d thousandths is no drop rate of the search", rate)
+		return nil, fmt.Errorf("study: %d thousandths is no drop rate of the search", rate)
 	}
 	if d.points[at] != nil {
 		return d.points[at], nil
@@ -133,7 +136,7 @@ func (d *DropSearch) At(rate int) (*DropPoint, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := in.study.Run(plan, Options{}).Finish()
+		r, err := in.study.Run(plan, experiment.Options{}).Finish()
 		if err != nil {
 			return nil, fmt.Errorf("seed %d, drop rate %d: %w", plan.Seed, rate, err)
 		}
@@ -141,10 +144,10 @@ func (d *DropSearch) At(rate int) (*DropPoint, error) {
 			return nil, fmt.Errorf("loads.policy: the scenario predicts no loads: set loads.policy to rfvp")
 		}
 		loss = append(loss, *r.Loss)
-		speedup = append(speedup, ratio(in.plain.Seconds, r.Seconds))
-		energy = append(energy, ratio(in.plain.Energy.Joules, r.Energy.Joules))
-		traffic = append(traffic, ratio(float64(in.plain.DRAMReadBytes+in.plain.DRAMWriteBytes), float64(r.DRAMReadBytes+r.DRAMWriteBytes)))
-		predicted := Reported[rfvp.Report](r)
+		speedup = append(speedup, experiment.Ratio(in.plain.Seconds, r.Seconds))
+		energy = append(energy, experiment.Ratio(in.plain.Energy.Joules, r.Energy.Joules))
+		traffic = append(traffic, experiment.Ratio(float64(in.plain.DRAMReadBytes+in.plain.DRAMWriteBytes), float64(r.DRAMReadBytes+r.DRAMWriteBytes)))
+		predicted := experiment.Reported[rfvp.Report](r)
 		if p.Loads == nil {
 			p.Loads = slices.Clone(predicted.Loads)
 			continue

@@ -1,4 +1,4 @@
-package experiment
+package study
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -28,6 +29,24 @@ func searching(t *testing.T, program string, size int, set ...string) *scenario.
 	return s
 }
 
+// resultOf runs a program whose loads are predicted.
+func resultOf(t *testing.T, program string, size int, set ...string) *experiment.Result {
+	t.Helper()
+	p, err := experiment.PlanOf(searching(t, program, size, set...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := experiment.New(p, experiment.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
 // TestDropRatesAgainstSingleRuns compares a search over all targets with runs of each rate and
 // seed on their own.
 func TestDropRatesAgainstSingleRuns(t *testing.T) {
@@ -40,8 +59,8 @@ func TestDropRatesAgainstSingleRuns(t *testing.T) {
 	loss := map[int]float64{}
 	for _, rate := range DropRates() {
 		for seed := range inputs {
-			set := []string{"loads.policy=rfvp", fmt.Sprintf("loads.drop=%d", rate), fmt.Sprintf("seed=%d", seed+1)}
-			loss[rate] += *predictedResult(t, set...).Loss / inputs
+			set := []string{fmt.Sprintf("loads.drop=%d", rate), fmt.Sprintf("seed=%d", seed+1)}
+			loss[rate] += *resultOf(t, "fwt", 4096, set...).Loss / inputs
 		}
 	}
 	targets := append(LossTargets(), 0.8, 0.9, 1e9)

@@ -1,15 +1,17 @@
-package experiment
+package study
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/scenario/authoring"
 	"github.com/burstscope/burstscope/core/system/rfvp"
 )
 
-func whyPlan(t *testing.T, program string, size int, set ...string) *Plan {
+func whyPlan(t *testing.T, program string, size int, set ...string) *experiment.Plan {
 	t.Helper()
-	p, err := PlanOf(searching(t, program, size, set...))
+	p, err := experiment.PlanOf(searching(t, program, size, set...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -17,9 +19,9 @@ func whyPlan(t *testing.T, program string, size int, set ...string) *Plan {
 }
 
 // replayed runs a plan with the predicted lines exact that exact names by their number.
-func replayed(t *testing.T, p *Plan, exact func(n int) bool) *Result {
+func replayed(t *testing.T, p *experiment.Plan, exact func(n int) bool) *experiment.Result {
 	t.Helper()
-	r, err := New(p, Options{})
+	r, err := experiment.New(p, experiment.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,7 @@ func TestWhyAnElementIsWrong(t *testing.T) {
 // TestReplayChangesNothingElse: watching changes no bit, and with every line exact the output is exact.
 func TestReplayChangesNothingElse(t *testing.T) {
 	p := whyPlan(t, "fwt", 4096)
-	plain := predictedResult(t, "loads.policy=rfvp")
+	plain := resultOf(t, "fwt", 4096)
 	if watched := replayed(t, p, func(int) bool { return false }); watched.ResultHash != plain.ResultHash {
 		t.Error("a run that is watched has another result")
 	}
@@ -111,6 +113,56 @@ func TestWhyNot(t *testing.T) {
 	} {
 		if _, err := ExplainElement(whyPlan(t, "matmul", 32, c.set), &WhyQuestion{Output: c.output, Element: c.element, Most: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// rounds is a host loop that ends when the host has read a count of nine.
+const rounds = `workload:
+  ptx:
+    source: |
+      .version 7.0
+      .target sm_50
+      .address_size 64
+      .visible .entry step(.param .u64 x, .param .u64 count) {
+        .reg .b32 %r<4>; .reg .b64 %a<3>; .reg .pred %p; ld.param.u64 %a0, [x]; ld.param.u64 %a1, [count];
+        mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mad.lo.u32 %r0, %r1, 64, %r0;
+        mul.wide.u32 %a2, %r0, 4; add.u64 %a0, %a0, %a2; ld.global.u32 %r1, [%a0];
+        add.u32 %r1, %r1, 1; st.global.u32 [%a0], %r1; setp.ne.u32 %p, %r0, 0; @%p ret;
+        red.global.add.u32 [%a1], 1; ret; }
+    buffers: ["out:x:1024", "out:count:8"]
+    block: [64]
+    grid: [4]
+    launches:
+      - loop:
+          rounds: 12
+          steps: [{entry: step, args: ["ptr:x", "ptr:count"]}]
+          until: {buffer: count, is: at-least, value: "u32:9"}
+memory: {codec: none}
+machine: {preset: mini}
+loads: {policy: rfvp, which: all, force: "on", drop: 1000}
+`
+
+// TestWhyInHostLoop: the search for predicted lines goes through the host's checks.
+func TestWhyInHostLoop(t *testing.T) {
+	s, err := authoring.ParseYAML("rounds.yaml", []byte(rounds))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := experiment.PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := ExplainElement(p, &WhyQuestion{Output: "x", Element: -1, Most: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.AllExact != res.Exact || res.Exact != 9 || res.Predicted == 0 {
+		t.Errorf("%+v", res)
+	}
+	for _, c := range res.Causes {
+		if int(c.Launch) >= len(p.Program.Launches) || p.Program.Launches[c.Launch].Entry != c.Kernel {
+			t.Errorf("%+v", c)
 		}
 	}
 }

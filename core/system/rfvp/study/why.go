@@ -1,4 +1,4 @@
-package experiment
+package study
 
 import (
 	"encoding/binary"
@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx/approximate"
 	"github.com/burstscope/burstscope/core/system/rfvp"
@@ -74,10 +75,13 @@ type WhyQuestion struct {
 	Watch func(replays, expected int)
 }
 
+// replayCycles are the cycles of one step up to the machine of a replay.
+const replayCycles = 1 << 20
+
 // whySearch replays a run with some predicted lines exact.
 type whySearch struct {
-	plan    *Plan
-	study   *Study
+	plan    *experiment.Plan
+	study   *experiment.Study
 	asked   *WhyQuestion
 	lines   int // with wrong values, once they are known
 	buffer  int // index among the outputs
@@ -88,8 +92,8 @@ type whySearch struct {
 }
 
 // ExplainElement looks for the predicted lines that made an element of an output wrong.
-func ExplainElement(p *Plan, q *WhyQuestion) (*Why, error) {
-	study, err := NewStudy(p)
+func ExplainElement(p *experiment.Plan, q *WhyQuestion) (*Why, error) {
+	study, err := experiment.NewStudy(p)
 	if err != nil {
 		return nil, err
 	}
@@ -106,10 +110,10 @@ func ExplainElement(p *Plan, q *WhyQuestion) (*Why, error) {
 	if err != nil {
 		return nil, err
 	}
-	if Reported[rfvp.Report](res) == nil {
+	if experiment.Reported[rfvp.Report](res) == nil {
 		return nil, fmt.Errorf("loads.policy: the scenario predicts no loads: set loads.policy to rfvp")
 	}
-	s.cycles = run.machineCycles()
+	s.cycles = uint64(run.Machine().Cycles())
 	w := s.why
 	w.Predicted, w.WrongLines, s.lines = n, len(wrong), len(wrong)
 	if err := s.choose(res); err != nil {
@@ -184,7 +188,7 @@ func (s *whySearch) next(wrong []int) (*Cause, error) {
 }
 
 // choose takes the element that is asked about.
-func (s *whySearch) choose(res *Result) error {
+func (s *whySearch) choose(res *experiment.Result) error {
 	w, output, element := s.why, s.asked.Output, s.asked.Element
 	var names []string
 	worst := -1.0
@@ -246,7 +250,7 @@ func (s *whySearch) value(exact func(n int) bool) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.why.Moved = s.why.Moved || run.machineCycles() != s.cycles
+	s.why.Moved = s.why.Moved || uint64(run.Machine().Cycles()) != s.cycles
 	return s.plan.Program.Buffers[s.outputs[s.buffer]].Value(res.Outputs[s.buffer], s.why.Element), nil
 }
 
@@ -257,34 +261,32 @@ func (s *whySearch) expected() int {
 }
 
 // run replays the run under a replay.
-func (s *whySearch) run(replay rfvp.Replay) (*Run, *Result, error) {
+func (s *whySearch) run(replay rfvp.Replay) (*experiment.Run, *experiment.Result, error) {
 	s.why.Replays++
 	if s.asked.Watch != nil {
 		s.asked.Watch(s.why.Replays-1, s.expected())
 	}
-	r := s.study.Run(s.plan, Options{})
-	for r.machine == nil {
-		if _, err := r.Step(stepCycles); err != nil {
+	r := s.study.Run(s.plan, experiment.Options{})
+	for r.Machine() == nil {
+		if _, err := r.Step(replayCycles); err != nil {
 			return nil, nil, err
 		}
 	}
-	for _, p := range rfvp.PoliciesOf(r.machine) {
+	for _, p := range rfvp.PoliciesOf(r.Machine()) {
 		p.Watch(replay)
 	}
 	res, err := r.Finish()
 	return r, res, err
 }
 
-func (r *Run) machineCycles() uint64 { return uint64(r.machine.Cycles()) }
-
 // fill describes a predicted line.
-func (c *Cause) fill(r *Run, g *rfvp.Guess) {
-	p := rfvp.PoliciesOf(r.machine)[0]
+func (c *Cause) fill(r *experiment.Run, g *rfvp.Guess) {
+	p := rfvp.PoliciesOf(r.Machine())[0]
 	at := p.Loads().Places[g.Load]
 	source := &at.Kernel.Source[at.PC]
 	c.Cycle, c.SM, c.Warp, c.Launch = uint64(g.Cycle), g.SM, g.Slot, g.Launch
 	c.Kernel, c.Line, c.File, c.FileLine, c.Text = at.Kernel.Name, source.Line, source.File, source.FileLine, approximate.Text(at.Kernel, at.PC)
-	image := r.machine.Image()
+	image := r.Machine().Image()
 	if i := image.Find(g.Addr); i >= 0 {
 		a := &image.Allocations()[i]
 		c.Buffer, c.Offset = a.Name, uint64(g.Addr-a.Base)
