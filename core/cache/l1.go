@@ -25,6 +25,8 @@ type L1Config struct {
 	Stores StorePolicy
 	// Acquire is what an acquire or a fence does to the lines.
 	Acquire Acquire
+	// Launches is what happens to the lines between two launches.
+	Launches Launches
 }
 
 // MaxMerges bounds L1Config.Merges.
@@ -111,7 +113,8 @@ func (l *L1) Invalidate(launch int) {
 	if l.active > 0 {
 		l.leave()
 	}
-	l.store.Clear(launch)
+	l.store.Clear()
+	l.store.Begin(launch)
 	l.kept.clear()
 }
 

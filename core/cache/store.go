@@ -31,8 +31,12 @@ type Store interface {
 	Line(entry int) mem.Addr
 	// Drop empties an entry.
 	Drop(entry int)
-	// Clear empties all entries before a launch, which is given by its number.
-	Clear(launch int)
+	// Clear empties all entries.
+	Clear()
+	// Begin says which launch begins.
+	Begin(launch int)
+	// Bytes returns the line of an entry and the sectors that are there. It counts as no access.
+	Bytes(entry int) (line *mem.Line, sectors uint8)
 	// State lists the changing state of the store.
 	State(t *tape.Tape)
 }
@@ -139,7 +143,13 @@ func (p *plain) Line(entry int) mem.Addr { return p.tags.Addr[entry] }
 
 func (p *plain) Drop(entry int) { p.tags.Addr[entry], p.valid[entry] = NoLine, 0 }
 
-func (p *plain) Clear(int) { p.tags.Clear() }
+func (p *plain) Clear() { p.tags.Clear() }
+
+func (p *plain) Begin(int) {}
+
+func (p *plain) Bytes(entry int) (line *mem.Line, sectors uint8) {
+	return p.lines.read(entry), p.valid[entry]
+}
 
 func (p *plain) State(t *tape.Tape) {
 	p.tags.State(t)

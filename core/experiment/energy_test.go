@@ -179,7 +179,7 @@ func TestEnergyOfSchemes(t *testing.T) {
 		t.Fatalf("no part %s", name)
 		return 0
 	}
-	for name, most := range map[string]float64{"gtx580v4": 244, "gtx580b": 244, "gtx480": 250, "mini": 100, "p100": 300, "v100": 300, "rtx2060": 160, "rtx3070": 220, "rtx3090": 350, "rtx4090": 450, "orin": 60, "a100": 400, "h100": 700, "h200": 700} {
+	for name, most := range map[string]float64{"gtx580v4": 244, "gtx580b": 244, "gtx480": 250, "mini": 100, "p100": 300, "p100b": 300, "v100": 300, "rtx2060": 160, "rtx3070": 220, "rtx3090": 350, "rtx4090": 450, "orin": 60, "a100": 400, "h100": 700, "h200": 700} {
 		if testing.Short() && name != "gtx580b" && name != "h200" {
 			continue // WebAssembly only has to give the same results
 		}

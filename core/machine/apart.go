@@ -24,7 +24,7 @@ import (
 // A tap gets what each engine emits when all have come to the same cycle, in the order that one engine has.
 //
 // All have one engine where somebody minds the order of blocks or reads several parts in one cycle: with most
-// observers, a sampler of symbols, memory behind a link, and what looks into an L1.
+// observers, a sampler of symbols, memory behind a link, what looks into an L1, and L1s that stay between launches.
 type apart struct {
 	on         bool
 	front      *sim.Engine
@@ -65,7 +65,7 @@ const (
 // split chooses the engines.
 func (m *Machine) split() {
 	j, a := &m.job, &m.apart
-	a.on = (j.Observer == nil || j.Unordered) && j.Sampler == nil && j.Backing == nil && j.L1 == nil && j.Loads == nil
+	a.on = !m.l1Stays() && (j.Observer == nil || j.Unordered) && j.Sampler == nil && j.Backing == nil && j.L1 == nil && j.Loads == nil
 	a.front, a.engines = &m.engine, []*sim.Engine{&m.engine}
 	defer m.tap()
 	if !a.on {

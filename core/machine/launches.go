@@ -3,6 +3,7 @@ package machine
 import (
 	"slices"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/machine/account"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -143,10 +144,21 @@ func memoryLag(spec *parameter.GPU) sim.Cycle {
 	return max(1, min(longestWindow, sim.Cycle(spec.RequestLatencyCycles-2+spec.L2LatencyCycles)))
 }
 
+// l1Stays reports whether L1s keep lines between launches. Where launches overlap, others write meanwhile.
+func (m *Machine) l1Stays() bool {
+	l := m.job.Launches
+	return m.spec.SM.L1.Launches == cache.LaunchesKeep && len(l) > 1 && !ptx.Streamed(l)
+}
+
 // launchEnded cuts the counters of the front at the end of a launch.
 func (m *Machine) launchEnded(launch int) {
 	if m.overlap.on {
 		return // changing has done it
+	}
+	if m.l1Stays() {
+		for _, s := range m.sms {
+			s.KeepCurrent()
+		}
 	}
 	if m.accessed != nil {
 		m.accessed[launch] = m.accesses()

@@ -249,7 +249,7 @@ func (m *Machine) buildSMs(room []int) error {
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
 			Code: m.code, Parameters: m.parameters,
 			SMs: spec.SMs, CoreMHz: spec.CoreMHz,
-			L1Store: newStore, Loads: m.job.Loads, Memory: m.memoryLine, Clusters: clusters,
+			L1Store: newStore, Loads: m.job.Loads, Memory: m.memoryLine, L1Stays: m.l1Stays(), Clusters: clusters,
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.apart.taps.dispatcher)

@@ -55,6 +55,9 @@ func (m ByteMask) Or(o ByteMask) ByteMask { return ByteMask{m.Lo | o.Lo, m.Hi | 
 // Covers reports whether every byte of o is in m.
 func (m ByteMask) Covers(o ByteMask) bool { return o.Lo&^m.Lo|o.Hi&^m.Hi == 0 }
 
+// Meets reports whether the masks share a byte.
+func (m ByteMask) Meets(o ByteMask) bool { return m.Lo&o.Lo|m.Hi&o.Hi != 0 }
+
 // Empty reports whether no byte is marked.
 func (m ByteMask) Empty() bool { return m.Lo|m.Hi == 0 }
 

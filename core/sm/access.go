@@ -54,7 +54,11 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 	default:
 		i := u.open(slot, in, a)
 		lines := &u.queued[u.tail()].addr
-		u.ops[i].split(a, lines)
+		if u.config.Atomics == AtomicsHalves && u.ops[i].kind == opAtomic {
+			u.ops[i].splitHalves(a, lines)
+		} else {
+			u.ops[i].split(a, lines)
+		}
 		if fault := u.bounds(slot, a, &u.ops[i].coalesced, lines); fault != nil {
 			return fault
 		}

@@ -42,6 +42,49 @@ func (c *coalesced) split(a *ptx.Access, lines *lineAddrs) {
 	}
 }
 
+// Atomics is how the lanes of an atomic instruction share requests.
+type Atomics uint8
+
+const (
+	// AtomicsLines: all lanes of a line share a request.
+	AtomicsLines Atomics = iota
+	// AtomicsHalves: those of a half warp, unless another lane of the request has the same bytes (GPGPU-Sim 3.2.1,
+	// abstract_hardware_model.cc, memory_coalescing_arch_13_atomic).
+	AtomicsHalves
+	NumAtomics
+)
+
+// AtomicsNames are the names of how lanes share requests, in their order.
+var AtomicsNames = [NumAtomics]string{"lines", "halves"}
+
+// splitHalves groups the lanes of a by AtomicsHalves, in the order of lines within a half and of lanes within a line.
+func (c *coalesced) splitHalves(a *ptx.Access, lines *lineAddrs) {
+	c.n = 0
+	addr := a.Addresses()
+	var taken [ptx.MaxLanes]mem.ByteMask // bytes of a request
+	first, upper := 0, false             // request of the half
+	for m := a.Mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		if i >= ptx.MaxLanes/2 && !upper {
+			first, upper = c.n, true
+		}
+		line := mem.LineAddr(addr[i])
+		c.offset[i] = uint8(addr[i] & (mem.LineBytes - 1))
+		var own mem.ByteMask
+		own.Set(int(c.offset[i]), int(a.Bytes))
+		k := first
+		for k < c.n && (lines[k] != line || taken[k].Meets(own)) {
+			k++
+		}
+		if k == c.n {
+			lines[k], c.lanes[k], taken[k] = line, 0, mem.ByteMask{}
+			c.n++
+		}
+		c.lanes[k] |= 1 << i
+		taken[k].Set(int(c.offset[i]), int(a.Bytes))
+	}
+}
+
 // add puts a lane into its line. It tries the line of the previous lane first.
 func (c *coalesced) add(lines *lineAddrs, line mem.Addr, lane int) {
 	k := c.n - 1

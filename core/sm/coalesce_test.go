@@ -2,6 +2,7 @@ package sm
 
 import (
 	"math/bits"
+	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -206,5 +207,85 @@ func TestLocalMemoryIsInterleaved(t *testing.T) {
 	c.localPiece(a, &addr, 0x1000, 0)
 	if c.n != ptx.MaxLanes {
 		t.Errorf("32 different offsets lie in %d lines", c.n)
+	}
+}
+
+// slowHalves is the twin of splitHalves, from GPGPU-Sim's description: each half warp on its own, and for each lane the
+// first request of its line none of whose lanes has a byte of it.
+func slowHalves(a *ptx.Access) (lanes []uint32) {
+	for half := 0; half < ptx.MaxLanes; half += ptx.MaxLanes / 2 {
+		var requests [][]int
+		for i := half; i < half+ptx.MaxLanes/2; i++ {
+			if a.Mask>>i&1 == 0 {
+				continue
+			}
+			fits := func(request []int) bool {
+				for _, k := range request {
+					apart := max(a.Addr[i], a.Addr[k]) - min(a.Addr[i], a.Addr[k])
+					if mem.LineAddr(a.Addr[i]) != mem.LineAddr(a.Addr[k]) || apart < uint64(a.Bytes) {
+						return false
+					}
+				}
+				return true
+			}
+			if at := slices.IndexFunc(requests, fits); at >= 0 {
+				requests[at] = append(requests[at], i)
+			} else {
+				requests = append(requests, []int{i})
+			}
+		}
+		for _, request := range requests {
+			var set uint32
+			for _, i := range request {
+				set |= 1 << i
+			}
+			lanes = append(lanes, set)
+		}
+	}
+	return lanes
+}
+
+// TestAtomicsGoByHalfWarps: 32 lanes on one counter are 32 requests, on 32 counters of a line two, and any pattern
+// has the requests of the twin.
+func TestAtomicsGoByHalfWarps(t *testing.T) {
+	requests := func(a *ptx.Access) (n int, lanes []uint32) {
+		var c coalesced
+		var lines lineAddrs
+		c.splitHalves(a, &lines)
+		for k := range c.n {
+			for m := c.lanes[k]; m != 0; m &= m - 1 {
+				if i := bits.TrailingZeros32(m); lines[k]+uint64(c.offset[i]) != a.Addr[i] {
+					t.Errorf("lane %d is at %#x of %#x, not at %#x", i, c.offset[i], lines[k], a.Addr[i])
+				}
+			}
+		}
+		return c.n, c.lanes[:c.n]
+	}
+	r := sim.NewRand(36, 1)
+	for range 300 {
+		size := uint64(4 << r.Intn(2))
+		for name, at := range patterns(&r, size) {
+			a := &ptx.Access{Bytes: uint8(size), Mask: ptx.FullMask, Kind: ptx.AccessAtomic}
+			for i := range a.Addr {
+				a.Addr[i] = at(i)
+			}
+			if r.Intn(2) == 0 {
+				a.Mask = uint32(r.Intn(1<<16))<<16 | uint32(r.Intn(1<<16))
+			}
+			n, lanes := requests(a)
+			if want := slowHalves(a); !slices.Equal(lanes, want) {
+				t.Fatalf("%s, mask %08x: %x, want %x", name, a.Mask, lanes, want)
+			}
+			if name == "same" && n != bits.OnesCount32(a.Mask) {
+				t.Errorf("%s: %d requests", name, n)
+			}
+		}
+	}
+	line := &ptx.Access{Bytes: 4, Mask: ptx.FullMask, Kind: ptx.AccessAtomic}
+	for i := range line.Addr {
+		line.Addr[i] = mem.DefaultBase + uint64(4*i)
+	}
+	if n, _ := requests(line); n != 2 {
+		t.Errorf("a counter for each lane of a line: %d requests", n)
 	}
 }

@@ -63,9 +63,11 @@ type Config struct {
 	// WholeSegments: stores and atomics move whole aligned segments of 32, 64 or 128 bytes
 	// (compute capability 1.3), not only the sectors that they touch.
 	WholeSegments bool
-	Fetch         FetchConfig
-	Constant      ConstantConfig
-	Texture       TextureConfig
+	// Atomics is how the lanes of an atomic instruction share requests.
+	Atomics  Atomics
+	Fetch    FetchConfig
+	Constant ConstantConfig
+	Texture  TextureConfig
 	// PipelineCycles are the stages of a result outside of its unit:
 	// operand collector, dispatch, write-back. They add to the latency of a class,
 	// not to the time its unit is taken.

@@ -11,13 +11,17 @@ import (
 )
 
 // prepare makes room for the warps of a launch. It allocates when the kernel
-// changes, and empties L1, which keeps no lines between launches.
+// changes, and empties the caches; L1 may keep lines.
 func (m *SM) prepare(launch int32) {
 	if launch == m.launch || launch < 0 {
 		return
 	}
 	m.equip(launch)
-	m.lsu.l1.Invalidate(int(launch))
+	if m.env.L1Stays {
+		m.lsu.l1.Begin(int(launch))
+	} else {
+		m.lsu.l1.Invalidate(int(launch))
+	}
 	m.lsu.constants.Invalidate()
 	if m.texture != nil {
 		m.texture.cache.Invalidate(int(launch))

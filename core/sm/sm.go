@@ -43,6 +43,8 @@ type Env struct {
 	Loads   func(LoadEnv) LoadPolicy // nil: every miss is fetched
 	// Memory reads a line as L2 and DRAM hold it now.
 	Memory func(a mem.Addr, line *mem.Line)
+	// L1Stays: L1 keeps its lines at the beginning of a launch; KeepCurrent has dropped the others.
+	L1Stays bool
 	// Clusters are those of all SMs.
 	Clusters *Clusters
 }
@@ -177,6 +179,9 @@ func (m *SM) Attach(grants *sim.Link[Grant], done *sim.Link[Done], out, in *sim.
 
 // Loads returns the load policy, nil if every miss is fetched.
 func (m *SM) Loads() LoadPolicy { return m.lsu.loads.policy }
+
+// KeepCurrent drops the lines of L1 that are not as memory has them. A launch has ended.
+func (m *SM) KeepCurrent() { m.lsu.l1.KeepCurrent(m.env.LocalBase, m.env.Memory) }
 
 // L1 returns how the SM's L1 is filled, and which of its lines were predicted.
 func (m *SM) L1() cache.Occupancy {

@@ -79,6 +79,8 @@ var fields = slices.Concat([]Parameter{
 	{"sm.flitBytes", "bytes", 1, 1024, "flit of the request crossbar"},
 	{"sm.l1Loads", "", 0, 0, "global loads use L1"},
 	{"sm.wholeSegments", "", 0, 0, "stores and atomics move whole aligned segments of 32, 64 or 128 bytes, not the sectors that they touch"},
+	{"sm.atomics", "", 0, 0, "requests of an atomic instruction: one for each line (lines), or for each " +
+		"line of half a warp, where lanes of the same bytes have requests of their own (halves)"},
 	{"sm.warpInstructionLimit", "instructions", 1, 1 << 40, "limit for one warp; beyond it the run ends with an error, as an endless loop"},
 	{"sm.l1.sets", "sets", 1, 4096, "sets of an L1"},
 	{"sm.l1.ways", "ways", 1, 256, "ways of an L1"},
@@ -89,6 +91,8 @@ var fields = slices.Concat([]Parameter{
 	{"sm.l1.local", "", 0, 0, "stores to local memory that hit L1: they go on to L2 (through), or stay until the line leaves (back)"},
 	{"sm.l1.stores", "", 0, 0, "what a store does to its line in L1 on the way to L2: the line leaves (drop), or takes the bytes (keep); an L1 with a scheme drops it"},
 	{"sm.l1.acquire", "", 0, 0, "what an acquire or a fence of scope .gpu or .sys does: L1 drops its lines of global memory (forget), or keeps them, so that later loads may see older bytes (keep)"},
+	{"sm.l1.launches", "", 0, 0, "lines of L1 between two launches: all leave (forget), or those stay whose " +
+		"bytes are those of memory (keep)"},
 	{"sm.l1.passCycles", "core cycles", 0, 1024, "time that misses and stores take to pass L1 on the way to L2"},
 	{"sm.l1.latencyCycles", "core cycles", 1, 1024, "from lookup in L1 to data in the register file"},
 

@@ -90,6 +90,10 @@ func choices(t reflect.Type) []string {
 		return cache.StorePolicyNames[:]
 	case reflect.TypeFor[cache.Acquire]():
 		return cache.AcquireNames[:]
+	case reflect.TypeFor[cache.Launches]():
+		return cache.LaunchesNames[:]
+	case reflect.TypeFor[sm.Atomics]():
+		return sm.AtomicsNames[:]
 	case reflect.TypeFor[noc.InputQueues]():
 		return noc.InputQueuesNames[:]
 	case reflect.TypeFor[cache.WriteMiss]():

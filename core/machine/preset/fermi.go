@@ -15,7 +15,7 @@ var named = []struct {
 	name string
 	make func() preset
 }{
-	{"gtx580b", presetGTX580b}, {"gtx580a", presetGTX580a}, {"gtx580c", presetGTX580c}, {"gtx580v4", presetGTX580v4}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"gtx480v322", presetGTX480v322}, {"mini", presetMini}, {"p100", presetP100}, {"v100", presetV100}, {"rtx2060", presetRTX2060}, {"rtx3070", presetRTX3070}, {"rtx3090", presetRTX3090}, {"rtx4090", presetRTX4090}, {"orin", presetOrin}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
+	{"gtx580b", presetGTX580b}, {"gtx580a", presetGTX580a}, {"gtx580c", presetGTX580c}, {"gtx580v4", presetGTX580v4}, {"gtx480", presetGTX480}, {"gtx480v3", presetGTX480v3}, {"gtx480v322", presetGTX480v322}, {"gtx480v321", presetGTX480v321}, {"mini", presetMini}, {"p100", presetP100}, {"p100b", presetP100b}, {"v100", presetV100}, {"rtx2060", presetRTX2060}, {"rtx3070", presetRTX3070}, {"rtx3090", presetRTX3090}, {"rtx4090", presetRTX4090}, {"orin", presetOrin}, {"a100", presetA100}, {"h100", presetH100}, {"h200", presetH200},
 }
 
 // Sources that many values share.
@@ -143,6 +143,7 @@ func fermiSM() []row {
 		{"sm.flitBytes", flitBytes, sourceClassic + "icnt_flit_size"},
 		{"sm.l1Loads", true, sourceClassic + "gpgpu_gmem_skip_L1D 0"},
 		{"sm.wholeSegments", false, sourceClassic + "gpgpu_coalesce_arch 20: sectors"},
+		{"sm.atomics", "lines", sourceClassic + "gpgpu_coalesce_arch 20"},
 		{"sm.warpInstructionLimit", 20_000_000, sourceOurs + "the longest warp of the shipped programs executes a few thousand instructions"},
 		{"sm.l1.sets", 32, "LATTE-CC table II: 16 KB, 128-byte lines, 4 ways"},
 		{"sm.l1.ways", 4, "LATTE-CC table II"},
@@ -150,6 +151,7 @@ func fermiSM() []row {
 		{"sm.l1.sectored", false, sourceClassic + "gpgpu_cache:dl1 N:32:128:4"},
 		{"sm.l1.local", "through", sourceOurs + "as stores to global memory; GPGPU-Sim's L1 writes local memory back (back)"},
 		{"sm.l1.stores", "drop", sourceClassic + "gpgpu_cache:dl1 L:L: local memory is written back, and a store to global memory evicts its line"},
+		{"sm.l1.launches", "forget", sourceClassic + "gpgpu_flush_l1_cache 1"},
 		{"sm.l1.acquire", "keep", "PTX ISA, Memory Consistency Model: it does not bind GPUs before compute capability 7.0"},
 		{"sm.l1.mshrs", 64, sourceClassic + "gpgpu_cache:dl1 S:64:8"},
 		{"sm.l1.merges", 8, sourceClassic + "gpgpu_cache:dl1 S:64:8"},

@@ -57,6 +57,17 @@ func presetGTX480v3() preset {
 		}, v3Timing(), dramRows(dram.GTX480v3()))...)
 }
 
+// presetGTX480v321 is gtx480v3 with two more parts of 3.2.1: requests of atomics, and L1 between launches. The
+// committed runs of LATTE-CC and RFVP are of gtx480v3, which has neither.
+func presetGTX480v321() preset {
+	const title = "GTX 480 of GPGPU-Sim 3.2.1, atomics and L1 too · 15 SMs · GDDR5 177 GB/s"
+	return presetGTX480v3().with("gtx480v321", title, "GPGPU-Sim 3.2.1 GTX480",
+		row{"sm.atomics", "halves", sourceV3Code + "abstract_hardware_model.cc, memory_coalescing_arch_13_atomic: " +
+			"half warps, and lanes of the same bytes apart"},
+		row{"sm.l1.launches", "keep", sourceV3 + ", gpgpu_flush_l1_cache 0; of its lines those still as in memory"},
+	)
+}
+
 const sourceV322 = "GPGPU-Sim 3.2.2, configs/GTX480"
 
 // presetGTX480v322 is GPGPU-Sim 3.2.2's GTX 480, on which LATTE-CC ran. Its configuration has five other values than

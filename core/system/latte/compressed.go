@@ -119,7 +119,8 @@ func (u *Compressed) New(c *cache.L1Config, e cache.StoreEnv) (cache.Store, int)
 	if u.config.Paranoid {
 		s.proof = make([]proof, n)
 	}
-	s.Clear(0)
+	s.Clear()
+	s.Begin(0)
 	u.stores = append(u.stores, s)
 	return s, n
 }

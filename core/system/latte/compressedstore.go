@@ -221,6 +221,11 @@ func (s *compressed) deep(e int) bool {
 	return n >= s.ways
 }
 
+// Bytes returns what Fill has put into an entry: the store holds its lines as they are beside their codes.
+func (s *compressed) Bytes(e int) (line *mem.Line, sectors uint8) {
+	return &s.lines[e], s.entries[e].valid
+}
+
 // Fill compresses a line that is complete, finds room for it, and takes the time from
 // when it was ordered.
 func (s *compressed) Fill(now sim.Cycle, e int, data *mem.Line, sectors uint8) (evicted int) {
@@ -329,13 +334,17 @@ func (s *compressed) Drop(e int) {
 	s.tags.Addr[e], s.entries[e] = cache.NoLine, entry{}
 }
 
-// Clear empties the store for a launch. Codes, policies and measurements stay.
-func (s *compressed) Clear(launch int) {
+// Clear empties the store. Codes, policies and measurements stay.
+func (s *compressed) Clear() {
 	s.tags.Clear()
 	clear(s.entries)
 	for i := range s.free {
 		s.free[i] = uint16(s.ways * subBlocks)
 	}
+}
+
+// Begin notes which launch the accesses that follow belong to.
+func (s *compressed) Begin(launch int) {
 	s.unit.plan.Launch = launch
 	s.phases.launch(launch)
 }

@@ -36,7 +36,7 @@ var costTable string
 var studyCostTable string
 
 // studyPresets have GPGPU-Sim 3.2.1's fabric.
-var studyPresets = []string{"gtx480v3", "gtx580a", "gtx580b", "gtx580c"}
+var studyPresets = []string{"gtx480v3", "gtx480v321", "gtx480v322", "gtx580a", "gtx580b", "gtx580c"}
 
 // programCost is a row of costs.csv.
 type programCost struct {

@@ -13,9 +13,13 @@ import (
 
 	"github.com/burstscope/burstscope/core/codec/bpc"
 	"github.com/burstscope/burstscope/core/codec/datafile"
+	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/buddy/layout"
 	"github.com/burstscope/burstscope/core/system/buddy/profile"
 )
@@ -262,6 +266,41 @@ func TestP100IsBoundByItsCrossbar(t *testing.T) {
 		if got := b.Rows[0].Slowdown; link == "nvlink2" && (got < 1.05*a.Rows[0].Slowdown || slowdown(link, nil) < got) {
 			t.Errorf("%s: %v with the crossbar of P100, which the simulator does not exceed", link, got)
 		}
+	}
+}
+
+// p100b keeps up with its DRAM: a read of 32 MB, from the first cycle to the last, has nine tenths of the peak. On
+// p100, with the addresses and the crossbar of GPGPU-Sim's P100, it has less.
+func TestP100bReachesItsDRAM(t *testing.T) {
+	const size = 32 << 20
+	share := func(gpu string) float64 {
+		p, _ := streamProgram(map[string][]byte{layout.Targets()[0]: make([]byte, size)})
+		st := &Stream{gpu: gpu}
+		of := scheme.Default()
+		of.Memory.Put("codec", system.None)
+		plan := st.plan(&streamPart{program: p}, of)
+		study, err := experiment.NewStudy(plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := study.Run(plan, experiment.Options{})
+		for done := false; !done; {
+			if done, err = run.Step(1 << 16); err != nil {
+				t.Fatal(err)
+			}
+		}
+		spec, err := preset.GPU(gpu)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds := float64(run.Result().Cycles) / (float64(spec.CoreMHz) * 1e6)
+		return size / seconds / float64(spec.PeakBytesPerSecond())
+	}
+	if got := share("p100b"); got < 0.9 || got > 1 {
+		t.Errorf("p100b reads at %.3f of the peak of its DRAM", got)
+	}
+	if got := share("p100"); got > 0.85 {
+		t.Errorf("p100 reads at %.3f of the peak of its DRAM", got)
 	}
 }
 
