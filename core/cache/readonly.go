@@ -80,9 +80,7 @@ func (r *ReadOnly) Fill(index int) {
 	if line == NoLine {
 		panic("cache: fill of an idle MSHR")
 	}
-	w := r.tags.victim(line, nil)
-	r.tags.Addr[w] = line
-	r.tags.Touch(w)
+	r.tags.take(line)
 	r.recent = line
 	r.mshr[index] = NoLine
 }

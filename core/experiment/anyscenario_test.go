@@ -43,6 +43,9 @@ func anyScenario(t testing.TB, seed int64) *scenario.Scenario {
 		e := anyParameter(t, r, s.Machine.Preset)
 		set(t, s, "machine.overrides."+e.Path, anyValue(r, e))
 	}
+	if r.Intn(3) == 0 {
+		anyTLB(t, r, s)
+	}
 	for try := 0; s.Validate() != nil; try++ {
 		if try > 100 {
 			t.Fatalf("seed %d: no legal scenario: %v", seed, s.Validate())
@@ -50,6 +53,21 @@ func anyScenario(t testing.TB, seed int64) *scenario.Scenario {
 		takeBack(t, r, s)
 	}
 	return s
+}
+
+// anyTLB lets translating addresses take time, with TLBs that are small enough to miss.
+func anyTLB(t testing.TB, r *rand.Rand, s *scenario.Scenario) {
+	page, ways := 512<<r.Intn(8), 1+r.Intn(4)
+	for path, n := range map[string]int{
+		"l1.entries": 1 + r.Intn(8), "l1.pageBytes": page, "l1.misses": 1 + r.Intn(8), "l2.entries": ways * (1 +
+			r.Intn(8)), "l2.ways": ways,
+		"l2.pageBytes": page << r.Intn(3), "l2.latencyCycles": 2 + r.Intn(100), "walkers": 1 +
+			r.Intn(8), "walkCycles": 1 + r.Intn(600),
+		"arithmeticCycles": r.Intn(40),
+	} {
+		set(t, s, "machine.overrides.tlb."+path, strconv.Itoa(n))
+	}
+	set(t, s, "machine.overrides.tlb.on", "on")
 }
 
 func set(t testing.TB, s *scenario.Scenario, path, text string) {

@@ -3,6 +3,7 @@ package experiment
 import (
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/machine"
@@ -124,6 +125,10 @@ func TestLaunchesAddUp(t *testing.T) {
 			t.Parallel()
 			s := scenario.Default(name)
 			s.Workload.Size, s.Machine.Preset = smallSizes(name)[0], []string{"mini", "gtx580b", "v100"}[i%3]
+			for k := 0; s.Machine.Preset == "v100" && k < len(smallTLB); k++ {
+				path, value, _ := strings.Cut(smallTLB[k], "=")
+				set(t, s, path, value)
+			}
 			p, err := PlanOf(s)
 			if err != nil {
 				t.Fatal(err)
@@ -147,6 +152,7 @@ var launchCases = map[string][]string{
 	"RFVP":              {"loads.policy=rfvp", "loads.which=all", "loads.force=on"},
 	"Buddy Compression": {"memory.codec=bpc", "backing.kind=buddy"},
 	"gap":               {"machine.overrides.launchGapCycles=700"},
+	"TLBs":              smallTLB,
 }
 
 // TestLaunchesUnderSystems: the same under each system, and with a gap between launches, however large the steps

@@ -124,6 +124,27 @@ var laws = []law{
 	{"lines dropped for a store <= L1 writes + atomics", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.L1WriteEvicts], l.sum(stat.L1Writes, stat.AtomicLines)
 	}, true, always},
+	{"TLB accesses = hits + misses + merged", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.TLBAccesses], l.sum(stat.TLBHits, stat.TLBMisses, stat.TLBMerged)
+	}, false, always},
+	{"packets to L2 = TLB accesses + misses of instructions and constants", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.XbarRequestPackets], l.sum(stat.TLBAccesses, stat.InstructionMisses, stat.ConstantMisses)
+	}, false, func(l *lawful) bool { return l.gpu.TLB.On }},
+	{"no translation without a TLB", func(l *lawful) (uint64, uint64) {
+		return l.span(stat.TLBAccesses, stat.PageWalkQueueCycles), 0
+	}, false, func(l *lawful) bool { return !l.gpu.TLB.On }},
+	{"shared TLB accesses = misses of the SMs' TLBs", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2TLBAccesses], l.Set[stat.TLBMisses]
+	}, false, always},
+	{"shared TLB accesses = hits + misses + merged", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L2TLBAccesses], l.sum(stat.L2TLBHits, stat.L2TLBMisses, stat.L2TLBMerged)
+	}, false, always},
+	{"page walks = misses of the shared TLB", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.PageWalks], l.Set[stat.L2TLBMisses]
+	}, false, always},
+	{"time of page walks = walks x time of a walk", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.PageWalkCycles], l.Set[stat.PageWalks] * uint64(l.gpu.TLB.WalkCycles)
+	}, false, always},
 	// A prefetch may outlast the program.
 	{"lines under way <= their latencies", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.L1OutstandingCycles], l.Set[stat.L1MissLatencyCycles]

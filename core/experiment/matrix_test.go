@@ -137,6 +137,25 @@ func TestMatrixOfPolicies(t *testing.T) {
 	m.check(t, "policies")
 }
 
+// TestMatrixOfTLBs runs programs with page walks, also under Buddy Compression with its arithmetic.
+func TestMatrixOfTLBs(t *testing.T) {
+	var m matrix
+	for _, set := range [][]string{
+		{"machine.preset=v100"}, {"machine.preset=p100", "memory.codec=bpc", "backing.kind=buddy",
+			"machine.overrides.tlb.arithmeticCycles=7"},
+	} {
+		for _, name := range []string{"spmv", "bfs1"} {
+			_, res := finish(t, mustPlan(t, scenarioOf(t, name, slices.Concat([]string{"workload.size=1024"}, set,
+				smallTLB)...)))
+			if res.Stats["pageWalks"] == 0 || res.Error != 0 {
+				t.Errorf("%s: %d page walks, output error %g", name, res.Stats["pageWalks"], res.Error)
+			}
+			m.add(res, "%s %s", name, set[0])
+		}
+	}
+	m.check(t, "tlbs")
+}
+
 // TestMatrixOfBackings runs a program under every kind of backing. The profile that chooses
 // targets compares floating-point ratios.
 func TestMatrixOfBackings(t *testing.T) {

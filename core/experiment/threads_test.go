@@ -83,6 +83,13 @@ func TestThreadsChangeNothing(t *testing.T) {
 	}
 }
 
+// smallTLB misses in programs of the tests.
+var smallTLB = []string{
+	"machine.overrides.tlb.on=on", "machine.overrides.tlb.l1.pageBytes=4096", "machine.overrides.tlb.l1.entries=2",
+	"machine.overrides.tlb.l2.pageBytes=8192", "machine.overrides.tlb.l2.entries=8", "machine.overrides.tlb.l2.ways=4",
+	"machine.overrides.tlb.walkers=3",
+}
+
 // threadedCases are programs whose SMs do all that SMs do, in memory systems of all kinds, and those that keep to
 // one thread.
 var threadedCases = []struct {
@@ -105,6 +112,10 @@ var threadedCases = []struct {
 	{"L1", "bfs1", 2048, "gtx480v3", []string{"l1.store=latte"}, "scheme of the L1"},
 	{"predicted loads", "fwt", 4096, "gtx480v3",
 		[]string{"loads.policy=rfvp", "loads.which=marked", "loads.drop=500"}, "policy for loads"},
+	{"TLBs", "spmv", 512, "v100", smallTLB, ""},
+	{"TLBs and a link", "bfs1", 1024, "p100",
+		append([]string{"memory.codec=bpc", "backing.kind=buddy", "machine.overrides.tlb.arithmeticCycles=9"},
+			smallTLB...), ""},
 	{"four SMs", "vecadd", 4096, "mini", nil, "few SMs"},
 }
 

@@ -67,7 +67,7 @@ func chase(t *testing.T, spec *parameter.GPU, words int, strideBytes uint64, war
 	if err != nil {
 		t.Fatal(err)
 	}
-	image, err := mem.NewImage(mem.DefaultBase, 1<<30)
+	image, err := mem.NewImage(mem.DefaultBase, 1<<31)
 	if err != nil {
 		t.Fatal(err)
 	}

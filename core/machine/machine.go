@@ -40,7 +40,10 @@ type Job struct {
 	// Backing makes the storages and links of the controllers; nil = every block lies in
 	// device memory.
 	Backing Backing
-	Tap     *probe.Tap // nil = off
+	// Placed reports whether the backing places the bytes of an address, which takes arithmetic in its translation;
+	// nil = of none.
+	Placed func(mem.Addr) bool
+	Tap    *probe.Tap // nil = off
 	// Observer sees every block that crosses a controller; nil = none.
 	Observer memctrl.Observer
 	// Sampler collects symbol statistics at the start of the run and then
@@ -97,22 +100,24 @@ type Machine struct {
 	recorded   bool   // there is one
 	dispatcher *sm.Dispatcher
 	// What the host wakes when it has checked.
-	dispatcherID, trainerID sim.ID
-	sms                     []*sm.SM
-	requests                *noc.Crossbar
-	replies                 *noc.Crossbar
-	slices                  []*cache.L2
-	memory                  []*memctrl.Controller
-	memStats                []stat.Set
-	stores                  cache.Stores // nil without Job.L1
-	trainer                 *trainer
-	tape                    *tape.Tape    // of Save, Load and Digest, nil before
-	unpacked                *mem.Unpacked // of Load, nil before
+	dispatcherID, trainerID, walksID sim.ID
+	sms                              []*sm.SM
+	requests                         *noc.Crossbar
+	replies                          *noc.Crossbar
+	walks                            *cache.Walks // nil if translating addresses takes no time
+	slices                           []*cache.L2
+	memory                           []*memctrl.Controller
+	memStats                         []stat.Set
+	stores                           cache.Stores // nil without Job.L1
+	trainer                          *trainer
+	tape                             *tape.Tape    // of Save, Load and Digest, nil before
+	unpacked                         *mem.Unpacked // of Load, nil before
 
 	arena   *mem.Arena
 	atomics *mem.Pool[arith.AtomicBatch]
 	amap    dram.AddressMap
 	packets []*sim.Link[mem.Packet]
+	pages   []*sim.Link[mem.Addr] // to and from the shared TLB
 	blocks  []*sim.Link[mem.BlockRequest]
 	fills   []*sim.Link[mem.BlockReply]
 	grants  []*sim.Link[sm.Grant]
@@ -250,6 +255,7 @@ func (m *Machine) buildSMs(room []int) error {
 			Code: m.code, Parameters: m.parameters,
 			SMs: spec.SMs, CoreMHz: spec.CoreMHz,
 			L1Store: newStore, Loads: m.job.Loads, Memory: m.memoryLine, L1Stays: m.l1Stays(), Clusters: clusters,
+			TLB: &spec.TLB, Placed: m.job.Placed,
 		}))
 	}
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.apart.taps.dispatcher)
@@ -343,6 +349,10 @@ func (m *Machine) wire() {
 		}
 	}
 	requests, replies := add(f, m.requests), add(e, m.replies)
+	if spec.TLB.On {
+		m.walks = cache.NewWalks(&spec.TLB, spec.SMs)
+		m.walksID = add(f, m.walks)
+	}
 	for i, s := range m.slices {
 		part := m.apart.of(i / spec.Channels)
 		if clock := spec.L2Clock(); clock.Num == clock.Den {
@@ -378,8 +388,9 @@ func (m *Machine) wire() {
 			m.apart.replies = append(m.apart.replies, in)
 		}
 		s.Attach(grant, done, out, in)
+		m.translate(s, smID[i])
 		s.ClusterWake(func(at sim.Cycle) { f.Wake(smID[i], at) })
-		if m.stores == nil && m.job.Loads == nil && !sm.Clustered(m.job.Launches) && !m.overlap.on {
+		if m.stores == nil && m.job.Loads == nil && !sm.Clustered(m.job.Launches) && !m.overlap.on && m.walks == nil {
 			s.WorkAhead(f, m.dispatcher, func() bool { return !m.samples() })
 		}
 	}
@@ -411,6 +422,19 @@ func (m *Machine) wire() {
 		e.Seal()
 	}
 	m.spread(smID[0])
+}
+
+// translate connects an SM with the shared TLB, if there is one.
+func (m *Machine) translate(s *sm.SM, id sim.ID) {
+	if m.walks == nil {
+		return
+	}
+	f, c := m.apart.front, &m.spec.TLB
+	asks := sim.Connect[mem.Addr](f, id, m.walksID, c.L1.Misses, sim.Cycle(c.L2.AskCycles()))
+	answers := sim.Connect[mem.Addr](f, m.walksID, id, c.L1.Misses, sim.Cycle(c.L2.AnswerCycles()))
+	m.pages = append(m.pages, asks, answers)
+	m.walks.Attach(asks, answers)
+	s.AttachTLB(asks, answers)
 }
 
 // fewLinks is up to how many SMs and slices of L2 the links have all their places from the start [ours], so that a run on

@@ -22,7 +22,7 @@ type overlapState struct {
 	end    sim.Cycle // of what has been given
 	fronts []stat.Set
 	worked []Work   // per SM and kernel: its instructions
-	shared stat.Set // crossbar of requests
+	shared stat.Set // see sharedStats
 	memory stat.Set
 	parts  []stint // of the time whose memory is still counted
 	first  int32   // launch that gets what nobody else does
@@ -118,8 +118,9 @@ func (m *Machine) cutFront(o *overlap, row func(int) *Figures, now sim.Cycle) bo
 			*before = worked
 		}
 	}
-	d := m.requests.Stats.Since(&o.shared)
-	o.shared = m.requests.Stats
+	shared := m.sharedStats()
+	d := shared.Since(&o.shared)
+	o.shared = shared
 	divide(&d, parts, row)
 	o.parts = append(o.parts, parts...)
 	return true

@@ -199,10 +199,19 @@ func (m *Machine) Stats() stat.Set {
 // frontStats returns the counters of the SMs and the crossbar of requests at cycle end. No SM that has work may be
 // ahead of it.
 func (m *Machine) frontStats(end sim.Cycle) stat.Set {
-	t := m.requests.Stats
+	t := m.sharedStats()
 	for _, s := range m.sms {
 		set := s.StatsUntil(end)
 		t.Add(&set)
+	}
+	return t
+}
+
+// sharedStats returns those of the parts of the front that SMs share.
+func (m *Machine) sharedStats() stat.Set {
+	t := m.requests.Stats
+	if m.walks != nil {
+		t.Add(&m.walks.Stats)
 	}
 	return t
 }

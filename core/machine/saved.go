@@ -101,6 +101,9 @@ func (m *Machine) Rest() {
 	for _, l := range m.packets {
 		l.Rest()
 	}
+	for _, l := range m.pages {
+		l.Rest()
+	}
 	for i := range m.blocks {
 		m.blocks[i].Rest()
 		m.fills[i].Rest()
@@ -167,6 +170,9 @@ func (m *Machine) state(t *tape.Tape) {
 	m.dispatcher.State(t)
 	m.requests.State(t)
 	m.replies.State(t)
+	if m.walks != nil {
+		m.walks.State(t)
+	}
 	if m.trainer != nil {
 		tape.Value(t, &m.trainer.trained)
 	}
@@ -204,6 +210,9 @@ func (m *Machine) linkState(t *tape.Tape) {
 	for i := range m.blocks {
 		m.blocks[i].State(t)
 		m.fills[i].State(t)
+	}
+	for i := range m.pages {
+		m.pages[i].State(t)
 	}
 	for i := range m.grants {
 		m.grants[i].State(t)

@@ -148,6 +148,28 @@ var ofMachine = []Metric{
 		Source: counted, Format: "{short}", Also: []string{"textureAccesses"},
 	},
 	{
+		Name: "tlbHitRate", Title: "TLB hits", Row: "TLB hits", Unit: "share", Formula: "tlbHits / tlbAccesses",
+		About:  "Share of the packets behind L1 whose page the TLB of their SM had. With tlb.on off there are none.",
+		Source: counted, Format: "{percent}", Better: higher, Also: []string{"tlbMerged", "tlbMisses",
+			"tlbArithmeticCycles"},
+	},
+	{
+		Name: "l2TLBHitRate", Title: "Shared TLB hits", Unit: "share", Formula: "l2TLBHits / l2TLBAccesses",
+		About:  "Share of the pages asked of the TLB of all SMs that it had.",
+		Source: counted, Format: "{percent}", Better: higher, Also: []string{"l2TLBMerged", "l2TLBMisses"},
+	},
+	{
+		Name: "pageWalkCount", Title: "Page walks", Unit: "walks", Formula: "pageWalks",
+		About:  "Walks of the page table, for pages that no TLB had.",
+		Source: counted, Format: "{short}", Better: lower, Also: []string{"pageWalkCycles", "pageWalkQueueCycles"},
+	},
+	{
+		Name: "tlbWait", Title: "Wait for a translation", Unit: "core cycles", Formula: "tlbWaitCycles / tlbAccesses",
+		About: "Mean time that a packet behind L1 waited for its translation, hits included, and then for its " +
+			"place in the crossbar.",
+		Source: counted, Format: "{short} cycles", Better: lower,
+	},
+	{
 		Name: "l2HitRate", Title: "L2 hits", Unit: "share", Formula: "l2Hits / l2Accesses",
 		About:  "Share of the requests that L2 served without reading DRAM. A store that only fills its line counts as one.",
 		Source: counted, Format: "{percent}", Better: higher, Also: []string{"l2Misses", "l2Merged", "l2Writebacks"},

@@ -20,7 +20,8 @@ func TestOverridesRefused(t *testing.T) {
 		{"overrides: {sm.l1.ways: true}", "machine.overrides.sm.l1.ways: want a number or a word, not a truth value"},
 		{"overrides: {sm.l1.ways: [8]}", "machine.overrides.sm.l1.ways: want a number or a word, not a list"},
 		{"overrides: {addressHash: 3}", `machine.overrides.addressHash: "3" is not one of its values: use one of none, bank, channel, both`},
-		{"overrides: {sm.l1.sets: 48}", "machine.overrides.sm.l1.sets: 48 sets: use a power of two"},
+		{"overrides: {sm.l1.sets: 48}", "machine.overrides.sm.l1.sets: 48 sets with sm.l1.index fermi: use a power " +
+			"of two, or sm.l1.index linear or fold"},
 		{"overrides: {dram.banks: 8}", "machine.overrides.addressMap: the map has 16 banks"},
 		{"overrides: [8]", "machine.overrides: want a map, not a list"},
 		{"overrides: {sm.l1.ways: 8, sm: {l1: {ways: 4}}}", "the value is given twice"},

@@ -60,7 +60,7 @@ func (u *loadStore) accessHint(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Ac
 
 // hintLine performs one line of such an instruction. It returns false when that is not possible now.
 func (u *loadStore) hintLine(now sim.Cycle, o *op) bool {
-	if !u.port.out.CanSend(now) || o.toL1 && u.l1.Keeps() && !u.port.out.CanSendTwo(now) {
+	if !u.port.canSend(now, 1) || o.toL1 && u.l1.Keeps() && !u.port.canSend(now, 2) {
 		return u.refuse(now)
 	}
 	q, k := &u.queued[u.head], int(o.next)

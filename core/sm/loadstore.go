@@ -111,7 +111,7 @@ func (u *loadStore) waits() bool { return u.length == 0 || u.l1Full || u.refused
 // loadLine looks one line of a load up in L1. On a miss the load policy may answer;
 // otherwise L2 is asked. It returns false when that is not possible now.
 func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
-	if !u.port.out.CanSend(now) || u.l1.Keeps() && !u.port.out.CanSendTwo(now) {
+	if !u.port.canSend(now, 1) || u.l1.Keeps() && !u.port.canSend(now, 2) {
 		return u.refuse(now)
 	}
 	q, k := &u.queued[u.head], int(o.next)
@@ -232,7 +232,7 @@ func (u *loadStore) sendStore(now sim.Cycle, o *op) bool {
 	if u.config.L1.Local == cache.LocalBack && o.pieces && u.keep(now, o) {
 		return true
 	}
-	if !u.port.out.CanSend(now) {
+	if !u.port.canSend(now, 1) {
 		return u.refuse(now)
 	}
 	q, k := &u.queued[u.head], int(o.next)
@@ -267,7 +267,7 @@ func (u *loadStore) payloadBytes(mask mem.ByteMask) int {
 }
 
 func (u *loadStore) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
-	if !u.port.out.CanSend(now) {
+	if !u.port.canSend(now, 1) {
 		return u.refuse(now)
 	}
 	q, k := &u.queued[u.head], int(o.next)

@@ -13,6 +13,19 @@ type port struct {
 	sliceOf   func(mem.Addr) int
 	flitBytes int
 	misses    missQueue
+	// translator translates the addresses of all but the instruction and the constant cache; nil if that takes no time.
+	translator *translator
+}
+
+// canSend reports whether n packets, one or two, can be sent now. If not, the SM is woken when it may be different.
+func (p *port) canSend(now sim.Cycle, n int) bool {
+	if p.translator != nil && !p.translator.room(n) {
+		return false // a translation wakes the SM
+	}
+	if n == 2 {
+		return p.out.CanSendTwo(now)
+	}
+	return p.out.CanSend(now)
 }
 
 // missQueue holds the requests of the instruction and the constant cache that
@@ -34,10 +47,19 @@ const (
 // send gives a packet to the crossbar after the cycles it passes L1. It does not
 // overtake one that is still there.
 func (p *port) send(now sim.Cycle, packet mem.Packet, payloadBytes, passCycles int) {
+	p.address(&packet, payloadBytes)
+	if p.translator != nil {
+		p.translator.take(now, &packet, passCycles)
+		return
+	}
+	p.out.SendAfter(now, sim.Cycle(passCycles), packet)
+}
+
+// address fills in where a packet comes from and where it goes.
+func (p *port) address(packet *mem.Packet, payloadBytes int) {
 	packet.SM = p.sm
 	packet.Slice = uint16(p.sliceOf(packet.Addr))
 	packet.Flits = mem.Flits(payloadBytes, p.flitBytes)
-	p.out.SendAfter(now, sim.Cycle(passCycles), packet)
 }
 
 // ask sends a request of the instruction cache or the constant cache, now or when the
@@ -55,10 +77,16 @@ func (p *port) ask(now sim.Cycle, tag uint32, a mem.Addr, bytes int) {
 func (p *port) sendMisses(now sim.Cycle) {
 	q := &p.misses
 	for q.n > 0 && p.out.CanSend(now) {
-		p.send(now, q.packet[0], 0, 0)
+		p.address(&q.packet[0], 0)
+		p.out.Send(now, q.packet[0])
 		copy(q.packet[:], q.packet[1:q.n])
 		q.n--
 	}
 }
 
-func (p *port) state(t *tape.Tape) { tape.Value(t, &p.misses) }
+func (p *port) state(t *tape.Tape) {
+	tape.Value(t, &p.misses)
+	if p.translator != nil {
+		p.translator.state(t)
+	}
+}

@@ -47,6 +47,10 @@ type Env struct {
 	L1Stays bool
 	// Clusters are those of all SMs.
 	Clusters *Clusters
+	// TLB sizes the translation of addresses.
+	TLB *cache.TLBConfig
+	// Placed reports whether a storage places the bytes of an address, which takes arithmetic; nil = of none.
+	Placed func(mem.Addr) bool
 }
 
 // Tools are what an SM works with and keeps nothing in between two ticks.
@@ -150,6 +154,7 @@ func New(c *Config, id int, e Env) *SM {
 	}
 	m := &SM{config: c, env: e, exec: e.Exec, residency: residency{launch: -1}, warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs)}
 	m.port = port{sm: uint16(id), sliceOf: e.SliceOf, flitBytes: c.FlitBytes}
+	m.port.translator = newTranslator(&m.env, &m.Stats)
 	m.frontend = frontend{config: &c.Fetch, icache: cache.NewReadOnly(c.Fetch.Cache), port: &m.port, slot: &m.schedulers.slot, stats: &m.Stats}
 	m.schedulers.init(c)
 	m.meter.schedulers = uint64(c.Schedulers)
@@ -175,6 +180,12 @@ func New(c *Config, id int, e Env) *SM {
 // the crossbars.
 func (m *SM) Attach(grants *sim.Link[Grant], done *sim.Link[Done], out, in *sim.Link[mem.Packet]) {
 	m.grants, m.done, m.port.out, m.in = grants, done, out, in
+}
+
+// AttachTLB connects the SM with the shared TLB.
+func (m *SM) AttachTLB(asks, answers *sim.Link[mem.Addr]) {
+	t := m.port.translator
+	t.asks, t.answers, t.out = asks, answers, m.port.out
 }
 
 // Loads returns the load policy, nil if every miss is fetched.
@@ -220,6 +231,9 @@ func (m *SM) cycle(now sim.Cycle) sim.Cycle {
 	next := max(m.ahead.arrives, now+1)
 	if m.port.misses.n > 0 {
 		m.port.sendMisses(now)
+	}
+	if m.port.translator != nil {
+		next = sim.Min(next, m.port.translator.step(now))
 	}
 	if m.lsu.pending() && !m.lsu.l1Full {
 		queued := m.lsu.length

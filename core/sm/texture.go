@@ -144,7 +144,7 @@ func (u *textureUnit) step(now sim.Cycle) sim.Cycle {
 func (u *textureUnit) lookUp(now sim.Cycle, i int, o *textureOp) bool {
 	m := u.core
 	s := &m.Stats
-	if !m.port.out.CanSend(now) {
+	if !m.port.canSend(now, 1) {
 		s[stat.TextureBlocked]++
 		return false
 	}

@@ -33,6 +33,9 @@ func (m *SM) Waiting() string {
 			where = fmt.Sprintf("; warp slot %d is at line %d", i, m.lsu.warpInstr(m.pcOf(i)).Line)
 		}
 	}
+	if t := m.port.translator; t != nil && len(t.held) > 0 {
+		where += fmt.Sprintf("; %d packets wait for translations", len(t.held))
+	}
 	return fmt.Sprintf("%d warps at a barrier, %d at a fence, %d waiting for memory, %d memory operations queued%s", barrier, fence, memory, m.lsu.length, where)
 }
 

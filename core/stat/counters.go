@@ -66,6 +66,20 @@ const (
 	L1MissLatencyCycles
 	L1Prefetches
 
+	TLBAccesses
+	TLBHits
+	TLBMerged
+	TLBMisses
+	TLBWaitCycles
+	TLBArithmeticCycles
+	L2TLBAccesses
+	L2TLBHits
+	L2TLBMerged
+	L2TLBMisses
+	PageWalks
+	PageWalkCycles
+	PageWalkQueueCycles
+
 	ApproximateTrainings
 	InexactHitLanes
 
@@ -220,6 +234,24 @@ var infos = [numOwn]Info{
 	L1OutstandingCycles: {"l1OutstandingCycles", "line cycles", "Outstanding lines of an L1, integrated over core cycles."},
 	L1MissLatencyCycles: {"l1MissLatencyCycles", "core cycles", "Cycles from the lookup that missed L1, or went past it, to the line's arrival, summed over lines. Divided by misses and bypasses it is their mean latency."},
 	L1Prefetches:        {"l1Prefetches", "lines", "Lines that prefetches to L1 looked up there; among its accesses."},
+
+	TLBAccesses: {"tlbAccesses", "packets", "Packets behind L1 whose pages were looked up in the TLB of " +
+		"their SM: hits + merged + misses."},
+	TLBHits:   {"tlbHits", "packets", "Packets whose pages the TLB of the SM had."},
+	TLBMerged: {"tlbMerged", "packets", "Packets that joined others in waiting for their page."},
+	TLBMisses: {"tlbMisses", "packets", "Packets for which an SM asked the shared TLB."},
+	TLBWaitCycles: {"tlbWaitCycles", "core cycles", "Time that packets waited for their translations, and " +
+		"then for the crossbar; over all packets."},
+	TLBArithmeticCycles: {"tlbArithmeticCycles", "core cycles", "Time that the arithmetic of placed pages, as under " +
+		"Buddy Compression, added to translations; over all packets."},
+	L2TLBAccesses: {"l2TLBAccesses", "pages", "Pages looked up in the TLB that all SMs share: hits + merged + " +
+		"misses."},
+	L2TLBHits:           {"l2TLBHits", "pages", "Pages that the shared TLB had."},
+	L2TLBMerged:         {"l2TLBMerged", "pages", "Pages that joined a walk that was asked for before."},
+	L2TLBMisses:         {"l2TLBMisses", "pages", "Pages that needed a walk of the page table."},
+	PageWalks:           {"pageWalks", "walks", "Walks of the page table that began."},
+	PageWalkCycles:      {"pageWalkCycles", "core cycles", "Time of these walks, added up."},
+	PageWalkQueueCycles: {"pageWalkQueueCycles", "core cycles", "Time that walks waited for a walker, added up."},
 
 	ApproximateTrainings: {"approximateTrainings", "lines", "Requests for lines that were predicted all the same, which train the predictor only (loads.requests sent)."},
 	InexactHitLanes:      {"inexactHitLanes", "values", "Values that lanes read from predicted lines in L1 and that differ from L2 and DRAM."},

@@ -16,8 +16,8 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// bundle makes one file of each script and its imports. It needs no npm package and no
-// node.
+// bundle makes one file of each script and its imports. It needs no node; the one npm package of the page lies in the
+// tree (vendor.go).
 func bundle(root, dist string) error {
 	site, err := filepath.Abs(filepath.Join(root, "site"))
 	if err != nil {
@@ -44,7 +44,12 @@ func bundle(root, dist string) error {
 	if err != nil {
 		return err
 	}
+	yaml, err := yamlPlugin(site)
+	if err != nil {
+		return err
+	}
 	options := api.BuildOptions{
+		Plugins: []api.Plugin{yaml},
 		Define: map[string]string{
 			"TABLES":    tables,    // site/src/protocol/firsttables.ts
 			"SCENARIOS": scenarios, // site/src/embed/unknown.ts
@@ -66,6 +71,9 @@ func bundle(root, dist string) error {
 		if err := esbuildErrors(api.Build(options).Errors); err != nil {
 			return err
 		}
+	}
+	if err := withLicence(site, filepath.Join(dist, "kernel.js")); err != nil {
+		return err
 	}
 	for _, name := range starting {
 		file := filepath.Join(dist, name)

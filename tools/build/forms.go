@@ -58,7 +58,7 @@ var forms = []struct {
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 95_000},
 	{"engine", []string{"engine.wasm", "engine-worker.js", "pair.js", "wasm_exec.js", "kernels/" + defaultProgram + ".js"}, 1_490_000},
 	{"later", []string{"later.js", "later.css"}, 41_000},
-	{"kernel", []string{"kernel.js", "kernel.css"}, 20_000},
+	{"kernel", []string{"kernel.js", "kernel.css"}, 46_000},
 	{"lab", []string{"lab.js", "lab.css"}, 24_000},
 	{"fit maps", []string{"fitmap.js", "fitmap.css"}, 8_000},
 	{"lessons", []string{"lesson.js", "lesson.css", "lessons/index.json"}, 40_000},

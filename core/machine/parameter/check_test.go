@@ -1,6 +1,7 @@
 package parameter_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/machine/parameter"
@@ -42,7 +43,7 @@ func TestCheck(t *testing.T) {
 		where       string
 	}{
 		{"sm.texture.sets", "48", 32, "sm.texture.sets"},
-		{"sm.l1.sets", "3", 32, "sm.l1.sets"},
+		{"sm.l1.sets", "3", 32, "sm.l1.sets"}, // with an index of Fermi
 		{"sm.schedulers", "3", 32, ""},
 		{"sm.warps", "47", 32, "sm.warps"},
 		{"dram.banks", "8", 32, "addressMap"},
@@ -113,4 +114,55 @@ func gpu(t *testing.T, name string) *parameter.GPU {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestAnyNumberOfSets: caches may have any number of sets, unless their index needs a power of two.
+func TestAnyNumberOfSets(t *testing.T) {
+	for _, name := range preset.Names() {
+		for _, index := range []string{"linear", "fold"} {
+			s := gpu(t, name)
+			for path, value := range map[string]string{"sm.l1.sets": "7", "sm.l1.index": index, "l2.sets": "12",
+				"l2.index": index} {
+				if f := s.Override(path, value); f != nil {
+					t.Fatalf("%+v", f)
+				}
+			}
+			if faults := s.Check(64); len(faults) != 0 {
+				t.Errorf("%s, %s: %+v", name, index, faults)
+			}
+		}
+	}
+}
+
+// TestCheckTLB: a preset whose TLB nobody has measured refuses to translate, and says which values it lacks; values
+// that do not fit together are found.
+func TestCheckTLB(t *testing.T) {
+	for _, c := range []struct{ preset, path, value, where, part string }{
+		{"v100", "tlb.on", "on", "", ""},
+		{"p100", "tlb.on", "on", "", ""},
+		{"rtx2060", "tlb.on", "on", "", ""},
+		{"gtx480", "tlb.on", "on", "tlb.on", "no measured TLB of gtx480 is known: tlb.l1.entries, tlb.l1.pageBytes"},
+		{"rtx3070", "tlb.on", "on", "tlb.on", "no measured TLB of rtx3070"},
+		{"h200", "tlb.on", "on", "tlb.on", "no measured TLB of h200"},
+		{"h200", "tlb.arithmeticCycles", "3", "tlb.arithmeticCycles", "translating takes no time"},
+		{"v100", "tlb.walkers", "0", "tlb.on", "tlb.walkers are 0"},
+		{"v100", "tlb.l1.pageBytes", "3000000", "tlb.l1.pageBytes", "a page of 3000000 bytes"},
+		{"v100", "tlb.l2.pageBytes", "1048576", "tlb.l2.pageBytes", "covers less"},
+		{"v100", "tlb.l2.ways", "7", "tlb.l2.ways", "256 entries do not divide into sets of 7 ways"},
+		{"v100", "tlb.l2.latencyCycles", "1", "tlb.l2.latencyCycles", "a cycle away"},
+	} {
+		s := gpu(t, c.preset)
+		s.TLB.On = c.path != "tlb.arithmeticCycles"
+		if f := s.Override(c.path, c.value); f != nil {
+			t.Fatalf("%+v", f)
+		}
+		faults := s.Check(32)
+		if c.where == "" && len(faults) == 0 {
+			continue
+		}
+		if len(faults) == 0 || faults[0].Path != c.where || !strings.Contains(faults[0].Message, c.part) ||
+			faults[0].Mend == "" {
+			t.Errorf("%s, %s=%s: %+v, want one at %s", c.preset, c.path, c.value, faults, c.where)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package parameter
 import (
 	"slices"
 
+	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sm"
@@ -95,6 +96,21 @@ var fields = slices.Concat([]Parameter{
 		"bytes are those of memory (keep)"},
 	{"sm.l1.passCycles", "core cycles", 0, 1024, "time that misses and stores take to pass L1 on the way to L2"},
 	{"sm.l1.latencyCycles", "core cycles", 1, 1024, "from lookup in L1 to data in the register file"},
+
+	{"tlb.on", "", 0, 0, "whether translating addresses takes time: behind L1, by a TLB in each SM, one that all " +
+		"share, and page walks"},
+	{"tlb.l1.entries", "entries", 0, 4096, "entries of the fully associative TLB of an SM; 0 = not known of this GPU"},
+	{"tlb.l1.pageBytes", "bytes", 0, 1 << 30, "memory that an entry of an SM's TLB covers"},
+	{"tlb.l1.misses", "pages", 0, cache.MaxTLBMisses, "pages that an SM's TLB has on order"},
+	{"tlb.l2.entries", "entries", 0, 1 << 16, "entries of the TLB that all SMs share"},
+	{"tlb.l2.ways", "ways", 0, 4096, "ways of the shared TLB"},
+	{"tlb.l2.pageBytes", "bytes", 0, 1 << 32, "memory that an entry of the shared TLB covers"},
+	{"tlb.l2.latencyCycles", "core cycles", 0, 4096, "from a miss in an SM's TLB to the translation, if the shared " +
+		"TLB has it"},
+	{"tlb.walkers", "walks", 0, 1024, "page walks at once"},
+	{"tlb.walkCycles", "core cycles", 0, 65536, "time of a page walk"},
+	{"tlb.arithmeticCycles", "core cycles", 0, 1024, "added to each translation of a page whose sectors a storage " +
+		"places, as Buddy Compression does"},
 
 	{"l2.sets", "sets", 1, 1 << 16, "sets of an L2 slice"},
 	{"l2.ways", "ways", 1, 256, "ways of an L2 slice"},

@@ -36,6 +36,7 @@ type GPU struct {
 	ReplyLatencyCycles   int
 	L2LatencyCycles      int
 
+	TLB         cache.TLBConfig
 	L2          cache.L2Config // of one slice; one slice for each channel
 	Controllers int
 	Channels    int // of each controller

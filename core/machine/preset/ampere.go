@@ -63,7 +63,7 @@ func presetRTX3070() preset {
 			{"sm.l1.mshrs", 384, sourceRTX3070 + ", gpgpu_cache:dl1 A:384:48"},
 			{"sm.l1.merges", 16, sourceOurs + "the most an MSHR holds here; " + sourceRTX3070 + " has 48"},
 			{"sm.l1.latencyCycles", 38, sourceMeasured3070 + "gpgpu_l1_latency 39, of which issue is one"},
-		}, ga104Timing(), chipEnergy(8), []row{voltaStatic(46)})...)
+		}, noTLB(), ga104Timing(), chipEnergy(8), []row{voltaStatic(46)})...)
 }
 
 // ga104Timing is that of GPGPU-Sim's SM86_RTX3070, with the units of the four schedulers for special functions, double

@@ -244,7 +244,8 @@ func presetFermi() preset {
 			{"l2.mshrs", 256, sourceClassic + "gpgpu_cache:dl2 A:256:4"},
 			{"l2.merges", 4, sourceClassic + "gpgpu_cache:dl2 A:256:4"},
 			{"l2.flitBytes", flitBytes, sourceClassic + "icnt_flit_size"},
-		}, fermiSM(), classicController(), dramRows(dram.GTX480()), chipEnergy(40), gddr5Energy(), []row{fermiStatic(15)}),
+		}, fermiSM(), noTLB(), classicController(), dramRows(dram.GTX480()), chipEnergy(40), gddr5Energy(),
+			[]row{fermiStatic(15)}),
 	}
 }
 

@@ -76,7 +76,7 @@ func presetP100() preset {
 			{"sm.l1.merges", 8, sourceP100 + ", gpgpu_cache:dl1 A:256:8"},
 			{"sm.l1.passCycles", 0, sourceOurs + "part of the way to L2, whose 234 cycles are measured"},
 			{"sm.l1.latencyCycles", 81, sourceJia + ": 82 cycles from load to use, of which issue is one"},
-		}, pascalTiming(), dramRows(p100DRAM()), chipEnergy(16), hbm2Energy(false), []row{
+		}, tlbP100(), pascalTiming(), dramRows(p100DRAM()), chipEnergy(16), hbm2Energy(false), []row{
 			voltaStatic(56),
 			perBankRefresh(),
 		})...)

@@ -61,7 +61,8 @@ func presetRTX2060() preset {
 			{"sm.l1.mshrs", 256, sourceRTX2060 + ", gpgpu_cache:dl1 A:256:32"},
 			{"sm.l1.merges", 16, sourceOurs + "the most an MSHR holds here; " + sourceRTX2060 + " has 32"},
 			{"sm.l1.latencyCycles", 31, sourceMeasured2060 + "gpgpu_l1_latency 32, of which issue is one"},
-		}, turingTiming(), dramRows(dram.GDDR6()), chipEnergy(12), gddr6Energy(), []row{voltaStatic(30)})...)
+		}, tlbTuring(), turingTiming(), dramRows(dram.GDDR6()), chipEnergy(12), gddr6Energy(),
+			[]row{voltaStatic(30)})...)
 }
 
 // turingTiming is that of GPGPU-Sim's SM75_RTX2060, with the units of the four schedulers for special functions, double

@@ -65,7 +65,7 @@ func presetV100() preset {
 			{"sm.l1.mshrs", 512, sourceV100 + ", gpgpu_cache:dl1 A:512:8"},
 			{"sm.l1.merges", 8, sourceV100 + ", gpgpu_cache:dl1 A:512:8"},
 			{"sm.l1.latencyCycles", 27, sourceJia + ": 28 cycles from load to use, of which issue is one"},
-		}, voltaTiming(), dramRows(dram.V100().HBM2Refresh(850)), chipEnergy(12), hbm2Energy(false), []row{
+		}, tlbV100(), voltaTiming(), dramRows(dram.V100().HBM2Refresh(850)), chipEnergy(12), hbm2Energy(false), []row{
 			voltaStatic(80),
 			perBankRefresh(),
 		})...)

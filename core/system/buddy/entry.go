@@ -150,6 +150,10 @@ func place(p system.Part, g *parameter.GPU, job *machine.Job, chosen []layout.Ta
 		targets[i] = allocs[i].Target
 	}
 	report := newReport(allocs, l, entries)
+	job.Placed = func(a mem.Addr) bool {
+		i := job.Image.Find(a)
+		return i >= 0 && i < len(targets) && targets[i] != layout.Plain
+	}
 	job.Backing = linked(p, func(c *memctrl.Config, image *mem.Image) memctrl.Storage {
 		c.Metadata = metadata(p, g)
 		m := storage.NewMemory(c, image, targets)

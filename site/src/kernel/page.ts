@@ -6,9 +6,10 @@ import { commands } from "./commands";
 import { draftOf, fit, keep, kept, keptWords, programOf, type Draft } from "./draft";
 import { Editor } from "./editor";
 import { compared } from "./expected";
-import { HostPart } from "./host";
+import { HostPart, hosted, withArguments } from "./host";
 import type { KernelHooks } from "./loader";
 import { TextureTable } from "./textures";
+import { read } from "./yaml";
 import { assets } from "../lib/assets";
 import { byId, h, text } from "../lib/dom";
 import { count, visible } from "../lib/format";
@@ -35,6 +36,7 @@ class KernelPage {
   private textures = new TextureTable(() => this.edited(), () => this.editor.value, this.readContents);
   private host = new HostPart(() => this.edited());
   private launch = h("div", { class: "klaunch" });
+  private several = h("button", { type: "button", id: "kernel-several" }, "Several launches…");
   private keptSettings = h("p", { class: "note", id: "kernel-kept" });
   private entry = h("select", { id: "kernel-entry", "aria-label": "Kernel" });
   private grid = this.field("kernel-grid", "grid, CTAs");
@@ -58,7 +60,7 @@ class KernelPage {
     const own = page.settings.scenario.workload.ptx;
     this.from = own;
     this.draft = own && !page.settings.kernel.absent ? draftOf(own) : (kept() ?? draftOf(STARTER_PROGRAM));
-    const file = h("input", { type: "file", class: "vh", tabindex: -1, accept: ".ptx,.json", "aria-label": "Choose a PTX file or a scenario" });
+    const file = h("input", { type: "file", class: "vh", tabindex: -1, accept: ".ptx,.json,.yaml,.yml", "aria-label": "Choose a PTX file or a scenario" });
     file.addEventListener("change", () => {
       if (file.files?.[0]) this.take(file.files[0]);
       file.value = "";
@@ -92,7 +94,8 @@ class KernelPage {
             commands()))),
     );
     this.launch.append(h("label", { class: "knob" }, h("span", {}, "kernel"), this.entry),
-      ...[this.grid, this.block, this.shared].map((f) => f.parentElement!));
+      ...[this.grid, this.block, this.shared].map((f) => f.parentElement!), this.several);
+    this.several.addEventListener("click", () => this.toHost());
     for (const f of [this.grid, this.block, this.shared]) f.addEventListener("input", () => this.edited());
     const part = byId("kernel");
     part.addEventListener("dragover", (e) => e.preventDefault());
@@ -102,7 +105,10 @@ class KernelPage {
     });
     this.show(this.draft);
     page.on(["kernel", "lists"], () => this.opened());
-    page.on(["run"], () => this.compare());
+    page.on(["run"], () => {
+      this.compare();
+      this.place();
+    });
     this.opened();
   }
 
@@ -124,6 +130,25 @@ class KernelPage {
       }
     }
     this.hooks.messages.show("expected", { what: ok ? "The outputs are as expected." : "Outputs differ from what you expect.", where: said.join(" ") }, undefined, true);
+  }
+
+  // place shows a fault of the host part at its line.
+  private place(): void {
+    const { run, data } = this.page;
+    const { fault } = data;
+    if (run.phase !== "error" || !fault?.where) return;
+    const same = JSON.stringify(data.scenario.workload.ptx) === JSON.stringify(this.from);
+    if (same) this.host.fault(fault.where, fault.what);
+  }
+
+  // toHost makes the one launch of the form a list, which the reader extends as text.
+  private toHost(): void {
+    try {
+      const program = hosted(programOf(this.draft));
+      this.show({ ...draftOf(program), source: this.draft.source });
+    } catch (e) {
+      this.refuse(`${e instanceof Error ? e.message : String(e)}.`);
+    }
   }
 
   private field(id: string, words: string): HTMLInputElement {
@@ -263,17 +288,24 @@ class KernelPage {
     if (file.size > MOST_SOURCE) return refuse("is larger than 4 MiB", "Choose a PTX file or an exported scenario.");
     file.text().then(
       (content) => {
-        if (!/^\s*\{/.test(content)) {
+        const yaml = /\.ya?ml$/i.test(file.name);
+        if (!yaml && !/^\s*\{/.test(content)) {
           if (content.includes("\0") || !/\.version\b/.test(content)) return refuse("is no PTX", "Choose the text that clang, nvcc or Triton wrote.");
           return this.show({ ...this.draft, file: file.name, source: content, entry: "" });
         }
         let scenario: Partial<Scenario> | undefined;
         try {
-          scenario = JSON.parse(content) as Partial<Scenario>;
-        } catch {
+          scenario = (yaml ? read(content).value : JSON.parse(content)) as Partial<Scenario>;
+        } catch (e) {
+          if (yaml) return refuse(`is no YAML: ${e instanceof Error ? e.message : String(e)}`, "Correct it.");
           return refuse("is cut off", "Export the scenario again.");
         }
-        if (typeof scenario.workload?.ptx?.source !== "string") return refuse("holds no program", "Choose a scenario that was exported with your kernel.");
+        const own = scenario?.workload?.ptx;
+        if (typeof own?.file === "string" && own.source === undefined) {
+          return refuse(`names the file “${visible(own.file)}”, which a page cannot read`, "Write its text as source.");
+        }
+        if (typeof own?.source !== "string") return refuse("holds no program", "Choose a scenario that was exported with your kernel.");
+        scenario.workload!.ptx = withArguments(own);
         this.adopt(scenario);
       },
       () => refuse("cannot be read", "Choose a file that still exists."),
@@ -312,6 +344,7 @@ class KernelPage {
     settings.scenario = { ...settings.scenario, workload: { name: "", ptx: program } };
     settings.addr = undefined;
     this.from = program;
+    if (this.draft.host) this.draft.host = program;
     page.emit("scenario");
     this.hooks.run();
   }
