@@ -162,7 +162,7 @@ func (u *loadStore) enqueue(now sim.Cycle, i uint16, a *ptx.Access) {
 		if o.n > 0 {
 			first = q.addr[0]
 		}
-		u.env.Tap.Emit(probe.Event{Cycle: now, Addr: first, Req: o.cause, A: uint32(o.slot)<<16 | uint32(bits.OnesCount32(a.Mask))<<8 | uint32(o.n), B: uint32(o.pc), Unit: u.port.sm, Kind: probe.KindIssue})
+		u.env.Tap.Emit(probe.Event{Cycle: now, Addr: first, Req: o.cause, A: uint32(u.core.eventSlot(int(o.slot)))<<16 | uint32(bits.OnesCount32(a.Mask))<<8 | uint32(o.n), B: uint32(o.pc), Unit: u.port.sm, Kind: probe.KindIssue})
 	}
 }
 

@@ -295,3 +295,28 @@ func blend[T uint32 | uint64](d, s *[32]T, mask uint32) {
 		d[i] = s[i]
 	}
 }
+
+// HandOver lets c carry out the copy in bulk of some instructions that w comes to, and w goes on behind it. It returns
+// how many lanes copy; c is left alone if none does.
+func (w *Warp) HandOver(c *Warp, instructions int32) (lanes int) {
+	in := &w.kernel.Code[w.PC]
+	mask := w.active
+	if in.Guard != ptx.TruePred || in.GuardFlip != 0 {
+		mask &= *w.predicate(in.Guard) ^ in.GuardFlip
+	}
+	if mask != 0 {
+		c.CTA, c.launch = w.CTA, w.launch
+		copy(c.registers, w.registers)
+		copy(c.shapeFile, w.shapeFile)
+		copy(c.predicateFile(), w.predicateFile())
+		c.warpState = w.warpState
+		c.waiting, c.groupsOpen, c.inGroup, c.turning = false, false, false, turning{}
+		c.join, c.stack, c.frames, c.saved, c.apart, c.fault = ptx.NoJoin, c.stack[:0], c.frames[:0], c.saved[:0], nil, nil
+		if c.work != nil {
+			c.work.current = false
+		}
+	}
+	w.PC += instructions - 1
+	w.advance()
+	return bits.OnesCount32(mask)
+}
