@@ -87,6 +87,7 @@ func (u *loadStore) accessShared(slot int, a *ptx.Access) *execute.Fault {
 	i := u.newOp()
 	o := &u.ops[i]
 	o.kind, o.slot, o.pc, o.cycles, o.left, o.leader = opShared, uint8(slot), a.PC, uint16(degree), 0, i
+	o.remote, o.remoteBytes = u.remoteOf(w, a)
 	w.loads++
 	u.push(i)
 	return nil

@@ -8,8 +8,7 @@ import (
 )
 
 // Copies in bulk (PTX ISA, cp.async.bulk and cp.reduce.async.bulk): each active lane moves a block of its own. A copy
-// is some reads into hidden registers and as many writes, of up to 512 bytes each. Nothing is under way behind it:
-// groups are complete when they are committed, and the bytes are reported to the mbarrier at once.
+// is some reads into hidden registers and as many writes, of up to 512 bytes each, and the report to the mbarrier.
 
 // bulkForm is which way a block goes.
 type bulkForm struct {

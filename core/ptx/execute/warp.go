@@ -52,6 +52,7 @@ type warpState struct {
 	// A copy in bulk: the lanes whose blocks are still to be moved, the one whose block is, and how much of it has been.
 	bulkLanes uint32
 	bulkLane  uint8
+	bulkAhead bool // reads are for parts that come behind those in the registers
 	bulkAt    uint32
 
 	// Index is the number of the warp in its CTA.
@@ -144,7 +145,7 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 		*w.apart = apart{paths: w.apart.paths[:0], joins: w.apart.joins[:0]}
 	}
 	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
-	w.bulkLanes, w.bulkAt = 0, 0
+	w.bulkLanes, w.bulkAt, w.bulkAhead = 0, 0, false
 	w.groupsOpen, w.inGroup, w.groups = false, false, groupCounts{}
 	clear(w.held)
 	w.clusterArrived, w.clusterPhase, w.barrierKind = 0, 0, ptx.BarrierSync
