@@ -15,6 +15,20 @@ import (
 	"github.com/burstscope/burstscope/tools/golden"
 )
 
+// onlyKernel compiles kernel k.
+func onlyKernel(t *testing.T, source string) *ptx.Kernel {
+	t.Helper()
+	module, err := compile.Load("k.ptx", []byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := compile.Kernel(module, "k", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
 // hopperCycles runs a body on `machine` and returns what the first thread of each CTA has left in %r9, the cycles of
 // what the body measures. %b is the CTA's part of the input, %o its word of the output, %t the thread, %s a tile of
 // 64 KiB, %m an mbarrier with one arrival.
@@ -33,14 +47,7 @@ fence.mbarrier_init.release.cluster; barrier.cluster.arrive.aligned; barrier.clu
 ` + body + `
 @%p st.global.u32 [%o], %r9;
 barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; ret; }`
-	module, err := compile.Load("k.ptx", []byte(source))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := compile.Kernel(module, "k", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := onlyKernel(t, source)
 	image, err := mem.NewImage(mem.DefaultBase, 1<<26)
 	if err != nil {
 		t.Fatal(err)
@@ -215,7 +222,7 @@ func (f *figures) network() {
 		}
 	}
 	copies := func(who string) float64 {
-		text := other + "mapa.shared::cluster.u32 %bar, %m, 0; xor.b32 %r1, %rank, 1; mapa.shared::cluster.u32 %bar, %m, %r1;\n" +
+		text := other + "xor.b32 %r1, %rank, 1; mapa.shared::cluster.u32 %bar, %m, %r1;\n" +
 			"@%p mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], 262144;\n" + clockBegin + who
 		for i := range 8 {
 			text += fmt.Sprintf("@%%p cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%%to+%d], [%%s], "+

@@ -112,8 +112,8 @@ func (x *Clusters) releaseOthers(now sim.Cycle, m *SM, slot int) {
 	}
 }
 
-// GPCs of an H100: 66 TPCs of two SMs in eight of them, so that two have nine and six have eight (NVIDIA H100 white paper;
-// which GPC lacks which TPC has not been published, and here they follow each other).
+// GPCs of an H100: 66 TPCs of two SMs in eight of them, so that two have nine and six have eight (NVIDIA H100 white
+// paper; which GPC lacks which TPC has not been published, and here they follow each other).
 const (
 	tpcSMs     = 2
 	gpcTPCsMax = 9

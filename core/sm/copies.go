@@ -11,15 +11,15 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// The copy unit of an SM (TMA) carries out copies in bulk and with tensor maps, and reports their bytes, while the warps
-// that issued them go on. A copy has a place: the registers that its warp had, and a scoreboard of its own. Its reads and
-// writes take the load/store unit's lines like any other, past L1.
+// The copy unit of an SM (TMA) carries out copies in bulk and with tensor maps, and reports their bytes, while the
+// warps that issued them go on. A copy has a place: the registers that its warp had, and a scoreboard of its own. Its
+// reads and writes take the load/store unit's lines like any other, past L1.
 //
 //   - An SM begins a copy every 33 cycles at best (FlashGPU-Sim, elect and cp.async.bulk on an H100).
 //   - A copy takes 170 cycles more than an ordinary load (Luo et al., arXiv 2501.12084). Of these, 118 lie before the
 //     first address here, with the map's own fetch; the write to shared memory and the report to the mbarrier, which a
 //     load has not, are the others.
-//   - FlashGPU-Sim has at most 384 requests of 128 bytes under way. Here each copy has ptx.CopyDepth parts of 512 bytes.
+//   - FlashGPU-Sim has at most 384 requests of 128 bytes under way. Here a copy has ptx.CopyDepth parts of 512 bytes.
 const (
 	copyIntervalCycles = 33
 	copyStartCycles    = 118

@@ -69,16 +69,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 			m.lsu.accessConstant(slot, pc, m.lsu.warpInstr(pc).Writes)
 			break
 		}
-		writes := t.writes[:]
-		if n := int(t.nwrites); n <= len(writes) {
-			writes = writes[:n]
-		} else {
-			writes = m.lsu.warpInstr(pc).Writes
-		}
-		at := now + sim.Cycle(t.latency)
-		for _, id := range writes {
-			w.ready[id] = at
-		}
+		m.writes(now, w, t, pc)
 	case execute.EffectMemory:
 		if fault := m.lsu.access(now, slot, m.lsu.warpInstr(pc), &m.exec.Access); fault != nil {
 			m.stop(fault)
@@ -111,6 +102,20 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		m.executeEarly(slot, w)
 	}
 	m.planAt(slot, w, next, floor)
+}
+
+// writes says when the results of an instruction may be used.
+func (m *SM) writes(now sim.Cycle, w *warpSlot, t *step, pc int32) {
+	writes := t.writes[:]
+	if n := int(t.nwrites); n <= len(writes) {
+		writes = writes[:n]
+	} else {
+		writes = m.lsu.warpInstr(pc).Writes
+	}
+	at := now + sim.Cycle(t.latency)
+	for _, id := range writes {
+		w.ready[id] = at
+	}
 }
 
 // executeEarly executes the next instructions of a warp before they are issued, as long as they depend on

@@ -10,7 +10,7 @@ import (
 
 // The network between the SMs of a cluster, over which a CTA reaches the shared memory of another. Each SM has a link
 // into it. What 128 bytes take of the links follows from the bytes a cycle that an H200 moves one way and both ways at
-// once (seanzw/random, dsm_bw/ANALYSIS.md; the same for 2 to 16 SMs and for all pairs of them):
+// once (dsm_bw in the GitHub repository seanzw/random; the same for 2 to 16 SMs and all pairs):
 //
 //	            one way   both ways, each
 //	loads       19.87     15.37             the data on the link of their owner, a command on that of the reader

@@ -90,7 +90,7 @@ func (w *Warp) sameCTA(in *ptx.Instr) bool {
 	return to == bar
 }
 
-// nextPart goes on behind the read or the write of the part of a lane's copy that ends at done, of parts of such a size:
+// nextPart goes on behind the read or the write of the part of a lane's copy that ends at done, of parts of a size:
 // behind the first depth reads comes the first write, and behind each write the read for the same registers, if
 // something is left to read. It returns false behind the whole copy, with the PC as it was.
 func (w *Warp) nextPart(place, depth int32, reads bool, done, part, size uint32) bool {
