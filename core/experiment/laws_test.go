@@ -270,7 +270,8 @@ var laws = []law{
 			sm.MaxWarps*l.Set[stat.InstructionMisses]
 	}, true, always},
 	{"memory instructions and barriers <= instructions", func(l *lawful) (uint64, uint64) {
-		return l.sum(stat.GlobalLoadInstructions, stat.GlobalStoreInstructions, stat.AtomicInstructions, stat.SharedAccesses, stat.TextureFetches, stat.Barriers), l.Set[stat.WarpInstructions]
+		return l.sum(stat.GlobalLoadInstructions, stat.GlobalStoreInstructions, stat.AtomicInstructions, stat.SharedAccesses, stat.TextureFetches, stat.Barriers),
+			l.sum(stat.WarpInstructions, stat.CopyParts)
 	}, true, always},
 	{"texture lines <= 128 x fetches", func(l *lawful) (uint64, uint64) { return l.Set[stat.TextureAccesses], 128 * l.Set[stat.TextureFetches] }, true, always},
 	{"conflict cycles <= 128 x shared accesses", func(l *lawful) (uint64, uint64) {

@@ -43,7 +43,8 @@ func TestStudyRunsFillTheMachine(t *testing.T) {
 	}
 	for _, name := range programs.Names() {
 		if ours := slices.Contains([]string{"vecadd", "matmul", "hpcproxy", "dlproxy",
-			"embedding", "softmax", "layernorm", "sgd", "adam", "gemm", "gemmfp8", "hoppergemm", "attention", "pageddecode",
+			"embedding", "softmax", "layernorm", "sgd", "adam", "gemm", "gemmfp8", "hoppergemm",
+			"hopperattention", "hopperdecode", "hopperrows", "hoppermoe", "attention", "pageddecode",
 			"gridbarrier", "streamk", "workqueue", "radixsort", "locktable"}, name); listed[name] == ours {
 			t.Errorf("%s: in the table of studies: %v", name, listed[name])
 		}

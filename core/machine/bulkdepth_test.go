@@ -8,7 +8,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
-	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
 // TestReadsOfABulkCopyOverlap: a copy of 32 KiB, 64 parts, waits for memory some times and not 64 times, with a tensor
@@ -31,14 +30,7 @@ func TestReadsOfABulkCopyOverlap(t *testing.T) {
 			mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], ` + fmt.Sprint(bytes) + `;
 			cp.async.bulk` + words + `.shared::cluster.global.mbarrier::complete_tx::bytes ` + copy + `;
 			W: mbarrier.try_wait.parity.shared::cta.b64 %q, [%m], 0; @!%q bra W; ret; }`
-		module, err := compile.Load("k.ptx", []byte(source))
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := compile.Kernel(module, "k", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := onlyKernel(t, source)
 		image, err := mem.NewImage(mem.DefaultBase, 1<<20)
 		if err != nil {
 			t.Fatal(err)

@@ -70,22 +70,24 @@ func groupOperation(n int, registers bool) string {
 
 const groupEnds = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
 
+// groupCycles returns the cycles of a body in a CTA of an H100.
+func groupCycles(t *testing.T, threads uint32, text string) uint64 {
+	t.Helper()
+	job, _ := groupJob(t, threads, text)
+	m, err := New(withoutFetches(built("h100")), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return uint64(m.Cycles())
+}
+
 // TestGroupTime: operations of wgmma take N/2 cycles one behind the other on an H100, less than 64 columns as long as
 // shared memory, and one alone 17 + N/2 + 65 (FlashGPU-Sim; Luo et al., arXiv 2402.13499 and 2501.12084).
 func TestGroupTime(t *testing.T) {
-	spec := built("h100")
-	cycles := func(threads uint32, text string) uint64 {
-		job, _ := groupJob(t, threads, text)
-		withoutFetches(spec)
-		m, err := New(spec, job)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Run(); err != nil {
-			t.Fatal(err)
-		}
-		return uint64(m.Cycles())
-	}
+	cycles := func(threads uint32, text string) uint64 { return groupCycles(t, threads, text) }
 	for _, c := range []struct {
 		n         int
 		registers bool

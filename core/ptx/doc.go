@@ -51,10 +51,11 @@
 //     is a fault: an object without init, a surplus arrival, a count of bytes out of range,
 //     the state of a forgotten phase, .noComplete that completes.
 //   - cp.async.bulk and cp.reduce.async.bulk are a read into hidden registers and a write,
-//     32 elements a step, for one active lane after the other. The copy has ended when the
-//     next instruction starts, and the mbarrier has its bytes: a program that forgets to
-//     wait has the right result here. a launch begins when the
-//     one before has ended, so griddepcontrol has nothing to do.
+//     32 elements a step, for one active lane after the other. Without a machine the copy has
+//     ended when the next instruction starts, and the mbarrier has its bytes: a program that
+//     forgets to wait has the right result. In a machine the copy unit carries it out
+//     (sm/copies.go). A launch begins when the one before has ended, so griddepcontrol has
+//     nothing to do.
 //     setmaxnreg waits for registers of its CTA (execute/registers.go).
 //   - An access of 256 bits is two of 128, aligned to 16 bytes each; an atomic
 //     operation on a vector is one for each element. Cache policies are zero.

@@ -132,6 +132,10 @@ type VectorOp struct {
 	// Held are the score ids of the registers of A of wgmma.mma_async.
 	Held   []uint16
 	Tensor *TensorOp
+	// Copy is how many instructions the copy in bulk has that begins with this one, 0 behind it. Grouped says that a bulk
+	// group tells of its end.
+	Copy    int32
+	Grouped bool
 }
 
 // CopyDepth is how many parts of a copy are read before the first one is written, as a copy engine has many requests

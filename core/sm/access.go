@@ -91,6 +91,7 @@ func (u *loadStore) accessShared(slot int, a *ptx.Access) *execute.Fault {
 	i := u.newOp()
 	o := &u.ops[i]
 	o.kind, o.slot, o.pc, o.cycles, o.left, o.leader = opShared, uint8(slot), a.PC, uint16(degree), 0, i
+	o.remote, o.remoteBytes = u.remoteOf(w, a)
 	w.loads++
 	u.push(i)
 	return nil
@@ -166,7 +167,7 @@ func (u *loadStore) enqueue(now sim.Cycle, i uint16, a *ptx.Access) {
 		if o.n > 0 {
 			first = q.addr[0]
 		}
-		u.env.Tap.Emit(probe.Event{Cycle: now, Addr: first, Req: o.cause, A: uint32(o.slot)<<16 | uint32(bits.OnesCount32(a.Mask))<<8 | uint32(o.n), B: uint32(o.pc), Unit: u.port.sm, Kind: probe.KindIssue})
+		u.env.Tap.Emit(probe.Event{Cycle: now, Addr: first, Req: o.cause, A: uint32(u.core.eventSlot(int(o.slot)))<<16 | uint32(bits.OnesCount32(a.Mask))<<8 | uint32(o.n), B: uint32(o.pc), Unit: u.port.sm, Kind: probe.KindIssue})
 	}
 }
 

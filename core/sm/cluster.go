@@ -112,40 +112,73 @@ func (x *Clusters) releaseOthers(now sim.Cycle, m *SM, slot int) {
 	}
 }
 
-// tickCluster hands out the CTAs of the next clusters, each to as many SMs as it has CTAs, in one cycle. It reports
-// whether some have been handed out, and the last SM.
+// GPCs of an H100: 66 TPCs of two SMs in eight of them, so that two have nine and six have eight (NVIDIA H100 white
+// paper; which GPC lacks which TPC has not been published, and here they follow each other).
+const (
+	tpcSMs     = 2
+	gpcTPCsMax = 9
+)
+
+// gpcOf returns the GPC of an SM, of which there are sms.
+func gpcOf(i, sms int) int {
+	tpcs := (sms + tpcSMs - 1) / tpcSMs
+	gpcs := (tpcs + gpcTPCsMax - 1) / gpcTPCsMax
+	return i / tpcSMs * gpcs / tpcs
+}
+
+// tickCluster hands out the CTAs of the next clusters, each in one cycle to as many SMs of one GPC as it has CTAs. It
+// reports whether some have been handed out, and the last SM.
 func (d *Dispatcher) tickCluster(now sim.Cycle, per uint32) (granted bool, last int) {
 	n := len(d.grants)
 	l := d.launches[d.launch]
 	begin, end := uint64(now)*millicycles, uint64(now+1)*millicycles
 	for d.next < d.total && d.free < end {
-		chosen := d.chosen[:0]
-		extra := d.extra
-		clear(extra)
-		for round := 0; len(chosen) < int(per); round++ { // several of a cluster on an SM only if there are too few SMs
-			before := len(chosen)
-			for k := 0; k < n && len(chosen) < int(per); k++ {
-				i := (d.first + k) % n
-				if d.takes(i, extra[i]) && extra[i] == round &&
-					d.grants[i].Room(uint32(extra[i]+1)) {
-					chosen = append(chosen, i)
-					extra[i]++
-				}
-			}
-			if len(chosen) == before {
-				d.chosen = chosen
-				return granted, last
-			}
+		if !d.chooseSMs(int(per)) {
+			return granted, last
 		}
-		for _, i := range chosen {
+		for _, i := range d.chosen {
 			d.grants[i].Send(now, Grant{Launch: int32(d.launch), CTA: uint32(l.ClusterCTA(uint64(d.next)))})
 			d.owns(now, i)
 			d.took(i)
 			granted, last = true, i
 		}
 		d.first = (last + 1) % n
-		d.chosen = chosen
 		d.free = max(d.free, begin) + uint64(per)*d.interval
 	}
 	return granted, last
+}
+
+// chooseSMs finds SMs for a cluster in the first GPC that has room, from the present SM on. It reports whether one has.
+func (d *Dispatcher) chooseSMs(per int) bool {
+	n := len(d.grants)
+	for k, tried := 0, -1; k < n; k++ {
+		if gpc := gpcOf((d.first+k)%n, n); gpc != tried {
+			if tried = gpc; d.chooseOf(gpc, per) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// chooseOf finds them in one GPC: several CTAs go to an SM only if there are too few.
+func (d *Dispatcher) chooseOf(gpc, per int) bool {
+	n := len(d.grants)
+	d.chosen = d.chosen[:0]
+	clear(d.extra)
+	for round := 0; len(d.chosen) < per; round++ {
+		before := len(d.chosen)
+		for k := 0; k < n && len(d.chosen) < per; k++ {
+			i := (d.first + k) % n
+			if gpcOf(i, n) == gpc && d.takes(i, d.extra[i]) && d.extra[i] == round &&
+				d.grants[i].Room(uint32(d.extra[i]+1)) {
+				d.chosen = append(d.chosen, i)
+				d.extra[i]++
+			}
+		}
+		if len(d.chosen) == before {
+			return false
+		}
+	}
+	return true
 }

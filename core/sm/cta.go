@@ -43,6 +43,7 @@ func (m *SM) equip(launch int32) {
 			m.ctas[i].cta = nil
 		}
 	}
+	m.equipCopies(l.Kernel)
 	m.launch = launch
 	m.steps = m.env.Steps[launch]
 	m.account.open(launch, l.Kernel)
@@ -93,6 +94,7 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 		w := &m.warps[slot]
 		w.warp.Reset(l, c.cta, k)
 		w.warpState = warpState{cta: int16(i), live: true}
+		m.copies.closed[slot] = 0
 		clear(w.ready)
 		m.schedulers.join(slot, g.CTA)
 		first := w.warp.PC
@@ -110,7 +112,7 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 // retire ends a CTA whose warps have exited and whose memory operations have all
 // been performed.
 func (m *SM) retire(now sim.Cycle, c *ctaSlot) {
-	if c.running > 0 || m.schedulers.draining>>c.first&(1<<c.warps-1) != 0 {
+	if c.running > 0 || m.copies.ofCTA[c.first/c.warps] > 0 || m.schedulers.draining>>c.first&(1<<c.warps-1) != 0 {
 		return
 	}
 	for i := int(c.first); i < int(c.first+c.warps); i++ {

@@ -38,6 +38,9 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	early := x.early
 	if early > 0 {
 		x.early--
+	} else if t.kind&stepCopy != 0 {
+		lanes = m.copy(now, slot, pc)
+		next = w.warp.PC
 	} else {
 		m.exec.Clock, m.exec.SMID, m.exec.WarpSlot = uint64(now), uint32(m.port.sm), uint32(slot)
 		effect = w.warp.Execute(m.exec)
@@ -66,16 +69,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 			m.lsu.accessConstant(slot, pc, m.lsu.warpInstr(pc).Writes)
 			break
 		}
-		writes := t.writes[:]
-		if n := int(t.nwrites); n <= len(writes) {
-			writes = writes[:n]
-		} else {
-			writes = m.lsu.warpInstr(pc).Writes
-		}
-		at := now + sim.Cycle(t.latency)
-		for _, id := range writes {
-			w.ready[id] = at
-		}
+		m.writes(now, w, t, pc)
 	case execute.EffectMemory:
 		if fault := m.lsu.access(now, slot, m.lsu.warpInstr(pc), &m.exec.Access); fault != nil {
 			m.stop(fault)
@@ -97,6 +91,9 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		m.stop(w.warp.Fault())
 		return
 	}
+	if t.kind&stepCopyGroup != 0 && m.copyGroup(slot, m.lsu.warpInstr(pc)) {
+		return
+	}
 	floor := now + 1
 	if effect == execute.EffectGroupWait || t.kind&stepBranch != 0 && !fetches {
 		floor = m.behind(now, slot, pc, effect)
@@ -105,6 +102,20 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		m.executeEarly(slot, w)
 	}
 	m.planAt(slot, w, next, floor)
+}
+
+// writes says when the results of an instruction may be used.
+func (m *SM) writes(now sim.Cycle, w *warpSlot, t *step, pc int32) {
+	writes := t.writes[:]
+	if n := int(t.nwrites); n <= len(writes) {
+		writes = writes[:n]
+	} else {
+		writes = m.lsu.warpInstr(pc).Writes
+	}
+	at := now + sim.Cycle(t.latency)
+	for _, id := range writes {
+		w.ready[id] = at
+	}
 }
 
 // executeEarly executes the next instructions of a warp before they are issued, as long as they depend on
@@ -157,6 +168,9 @@ func (m *SM) plan(slot int, floor sim.Cycle) { m.planAt(slot, &m.warps[slot], m.
 // planAt is plan for a warp whose next instruction is at pc.
 func (m *SM) planAt(slot int, w *warpSlot, pc int32, floor sim.Cycle) {
 	t := &m.steps[pc]
+	if m.copyWaits(slot, t) {
+		return
+	}
 	at := sim.Cycle(0)
 	ready := w.ready
 	for _, id := range m.depsOf(t, pc) {
@@ -184,7 +198,7 @@ func (m *SM) planAt(slot int, w *warpSlot, pc int32, floor sim.Cycle) {
 // resume plans a warp again after an event that it may have waited for.
 func (m *SM) resume(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
-	if w.exited || w.atBarrier {
+	if w.exited || w.atBarrier || m.copyHolds(slot) {
 		return
 	}
 	if w.fence != 0 {
@@ -262,6 +276,10 @@ func (m *SM) stop(f *execute.Fault) {
 func (m *SM) loaded(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	m.account.blames = false
+	if slot >= m.config.Warps {
+		m.planCopy(now, slot)
+		return
+	}
 	if w.exited {
 		m.drain(slot)
 		m.retire(now, &m.ctas[w.cta])
@@ -277,6 +295,10 @@ func (m *SM) stored(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	w.stores--
 	m.account.blames = false
+	if slot >= m.config.Warps {
+		m.planCopy(now, slot)
+		return
+	}
 	if w.stores > 0 {
 		return
 	}

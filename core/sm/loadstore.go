@@ -40,6 +40,7 @@ type loadStoreState struct {
 	refused bool
 	triedAt sim.Cycle
 	causes  uint32 // requests numbered so far, for the probe
+	link    uint64 // thousandth of a cycle from which its link to the SMs of a cluster is free
 }
 
 func (u *loadStore) state(t *tape.Tape) {
@@ -64,8 +65,17 @@ func (u *loadStore) step(now sim.Cycle) sim.Cycle {
 	o := &u.ops[i]
 	switch o.kind {
 	case opShared:
+		latency := sim.Cycle(u.config.SharedLatency)
+		if o.remote != 0 {
+			free, sent := u.sendRemote(now, o)
+			if !sent {
+				u.freeAt = free
+				return free
+			}
+			latency = networkLatencyCycles - 1 // issue is one
+		}
 		u.freeAt = now + sim.Cycle(o.cycles)
-		o.doneAt = u.freeAt - 1 + sim.Cycle(u.config.SharedLatency)
+		o.doneAt = u.freeAt - 1 + latency
 		u.pop()
 		u.complete(now, i)
 		return u.freeAt

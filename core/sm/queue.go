@@ -31,6 +31,9 @@ type op struct {
 	hinted   bool
 	toL1     bool // a prefetch brings its lines to L1
 	around   bool // L1 does not keep what is stored (st.cg)
+	// remote is the rank of another CTA of the cluster whose shared memory is accessed, plus one.
+	remote      uint8
+	remoteBytes uint16
 	coalesced
 }
 

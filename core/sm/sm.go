@@ -91,6 +91,7 @@ type SM struct {
 	lsu        loadStore
 	texture    *textureUnit // nil if the program has no textures
 	tensor     *tensorUnit  // nil until an operation of wgmma
+	copies     copyUnit
 	account    account
 	meter      meter
 
@@ -244,6 +245,9 @@ func (m *SM) cycle(now sim.Cycle) sim.Cycle {
 	}
 	if m.texture != nil && m.texture.pending() {
 		next = sim.Min(next, m.texture.step(now))
+	}
+	if m.copies.live > 0 {
+		next = sim.Min(next, m.stepCopies(now))
 	}
 	issued := false
 	q := &m.schedulers

@@ -43,7 +43,8 @@ func (m *SM) State(t *tape.Tape) {
 		t.Section()
 		m.texture.state(t)
 	}
-	for i := range m.warps {
+	m.copyState(t)
+	for i := range m.warps[:m.config.Warps] {
 		t.Section()
 		w := &m.warps[i]
 		tape.Value(t, &w.warpState)
@@ -75,7 +76,7 @@ func (d *Dispatcher) State(t *tape.Tape) {
 // Opening appends the present state of SM number unit as events: each warp takes its slot,
 // and waits at a barrier if it waits now.
 func (m *SM) Opening(list []probe.Event, now sim.Cycle, unit uint16) []probe.Event {
-	for i := range m.warps {
+	for i := range m.warps[:m.config.Warps] {
 		w := &m.warps[i]
 		if !w.live || w.exited {
 			continue

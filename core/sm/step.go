@@ -25,6 +25,8 @@ const (
 	stepBranch   stepKind = 1 << iota
 	stepConstant          // reads .param or .const through the constant cache
 	stepEarly             // may be executed before it is issued
+	stepCopy              // the copy unit carries it out
+	stepCopyGroup
 )
 
 // many says that there are more ids than a step holds.
@@ -61,6 +63,10 @@ func stepOf(c *Config, in *ptx.Instr) step {
 	switch {
 	case in.IsConstant && c.Constant.LatencyCycles > 0:
 		s.kind, s.unit = stepConstant, UnitMemory
+	case copyOf(in) > 0:
+		s.kind = stepCopy
+	case in.Family == ptx.FamilyControl && in.Op == ptx.ControlBulkGroup:
+		s.kind = stepCopyGroup
 	case in.Class == ptx.ClassBranch:
 		s.kind = stepBranch
 	case in.Vector != nil && in.Vector.Group != nil: // the tensor cores take it when the warp group is there

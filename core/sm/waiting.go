@@ -14,7 +14,7 @@ func (m *SM) Waiting() string {
 	}
 	barrier, memory, fence := 0, 0, 0
 	where := ""
-	for i := range m.warps {
+	for i := range m.warps[:m.config.Warps] {
 		w := &m.warps[i]
 		if !w.live || w.exited && w.loads == 0 && w.stores == 0 {
 			continue
@@ -41,7 +41,7 @@ func (m *SM) Waiting() string {
 
 // alive yields the resident warps that have not exited.
 func (m *SM) alive(yield func(*execute.Warp) bool) {
-	for i := range m.warps {
+	for i := range m.warps[:m.config.Warps] {
 		if w := &m.warps[i]; w.live && !w.exited && !yield(w.warp) {
 			return
 		}

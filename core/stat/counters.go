@@ -43,6 +43,8 @@ const (
 	SharedAccesses
 	SharedConflictCycles
 
+	CopyParts
+
 	GlobalLoadInstructions
 	GlobalStoreInstructions
 	AtomicInstructions
@@ -210,6 +212,8 @@ var infos = [numOwn]Info{
 
 	SharedAccesses:       {"sharedAccesses", "instructions", "Shared memory instructions of a warp."},
 	SharedConflictCycles: {"sharedConflictCycles", "cycles", "Extra cycles of shared memory instructions because lanes met in a bank."},
+
+	CopyParts: {"copyParts", "instructions", "Reads, writes and reports of copies in bulk, up to 512 bytes each."},
 
 	GlobalLoadInstructions:  {"globalLoadInstructions", "instructions", "Load instructions that reach global or local memory."},
 	GlobalStoreInstructions: {"globalStoreInstructions", "instructions", "Store instructions that reach global or local memory."},

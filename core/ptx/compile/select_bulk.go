@@ -1,13 +1,14 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
 // Copies in bulk (PTX ISA, cp.async.bulk and cp.reduce.async.bulk): each active lane moves a block of its own. A copy
-// is some reads into hidden registers and as many writes, of up to 512 bytes each. Nothing is under way behind it:
-// groups are complete when they are committed, and the bytes are reported to the mbarrier at once.
+// is some reads into hidden registers and as many writes, of up to 512 bytes each, and the report to the mbarrier.
 
 // bulkForm is which way a block goes.
 type bulkForm struct {
@@ -173,6 +174,7 @@ func (s *selector) bulkCopy(reduce bool) {
 	if reduce {
 		depth = 1
 	}
+	begin := s.nodes.length
 	source, own := noValue, [2]uint32{noValue, noValue}
 	for place := range depth {
 		read := s.copyPart(ptx.AccessLoad, ptx.MemoryBulkRead, unit, form.from, s.hiddenWords(place, count, unit))
@@ -197,6 +199,32 @@ func (s *selector) bulkCopy(reduce bool) {
 	if form.reports {
 		s.reportBytes(3, size, mask)
 	}
+	s.wholeCopy(begin, !form.reports)
+}
+
+// wholeCopy lets the first node of a copy, which begins there, read all that the copy reads: the copy unit gets it with
+// its registers.
+func (s *selector) wholeCopy(begin int, grouped bool) {
+	if s.failed || s.nodes.length == begin {
+		return
+	}
+	first := s.nodes.at(int32(begin))
+	var written []uint32
+	for i := begin; i < s.nodes.length; i++ {
+		n := s.nodes.at(int32(i))
+		for _, v := range n.reads {
+			if !slices.Contains(written, v) && !slices.Contains(first.reads, v) {
+				first.read(v)
+			}
+		}
+		written = append(written, n.writes...)
+	}
+	v := ptx.VectorOp{}
+	if first.Vector != nil {
+		v = *first.Vector
+	}
+	v.Copy, v.Grouped = int32(s.nodes.length-begin), grouped
+	first.Vector = &v
 }
 
 // sameCTA lets the first part of a copy compare the CTAs in which its destination and its mbarrier lie.

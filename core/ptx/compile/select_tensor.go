@@ -99,10 +99,12 @@ func (s *selector) selectTensor(reduce, prefetch bool) {
 	if s.failed {
 		return
 	}
+	begin := s.nodes.length
 	s.tensorRow(&c)
 	if c.op.Load && !s.failed {
 		s.reportBytes(2, c.bytes, c.mask)
 	}
+	s.wholeCopy(begin, !c.op.Load)
 }
 
 // ctaMask returns operand i, a mask of 16 bits, as a word.

@@ -11,8 +11,7 @@ const bulkAlign = 16
 
 // bulk is a part of a copy in bulk: one of some MemoryBulkRead, or of as many MemoryBulkWrite behind them. Every lane
 // moves an element of one active lane's block, through registers that only such copies see, so it does not matter which
-// lanes are active. The read of the last part goes to the first write; the last write goes back to the first read while
-// something is left.
+// lanes are active.
 func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 	reads := in.Op == ptx.MemoryBulkRead
 	place, depth := ptx.CopyPlace(in.Target)
@@ -40,7 +39,8 @@ func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 	a.Bytes = o.Bytes * o.Count
 	a.RowLanes, a.FirstOnly = 0, false
 	size := w.u32(in.E)[lane]
-	at := w.bulkAt + uint32(place)*ptx.MaxLanes*uint32(a.Bytes)
+	part := ptx.MaxLanes * uint32(a.Bytes)
+	at := w.partAt(place, depth, reads, part)
 	n := min((size-at)/uint32(a.Bytes), ptx.MaxLanes)
 	a.Mask = uint32(uint64(1)<<n - 1)
 	first := in.Imm + uint64(at)
@@ -56,7 +56,7 @@ func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 	}
 	at += n * uint32(a.Bytes)
 	switch {
-	case w.nextPart(place, depth, reads, at, at < size):
+	case w.nextPart(place, depth, reads, at, part, size):
 	case w.bulkLanes != 0:
 		w.PC -= depth + place
 	default:
@@ -64,6 +64,14 @@ func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 		w.advance()
 	}
 	return EffectMemory
+}
+
+// partAt returns where a part lies in the copy: behind the first ones, reads are depth parts ahead of the writes.
+func (w *Warp) partAt(place, depth int32, reads bool, part uint32) uint32 {
+	if reads && w.bulkAhead {
+		place += depth
+	}
+	return w.bulkAt + uint32(place)*part
 }
 
 // sameCTA wants the destination of a copy and its mbarrier in the shared memory of one CTA (PTX ISA, cp.async.bulk).
@@ -82,24 +90,35 @@ func (w *Warp) sameCTA(in *ptx.Instr) bool {
 	return to == bar
 }
 
-// nextPart goes on behind the read or the write of a part of a lane's copy, of which so much is done: to the next part,
-// from the last read to the first write, or from the last write to the first read. It returns false behind the whole
-// copy, with the PC as it was.
-func (w *Warp) nextPart(place, depth int32, reads bool, done uint32, more bool) bool {
-	switch {
-	case reads && !more:
+// nextPart goes on behind the read or the write of the part of a lane's copy that ends at done, of parts of a size:
+// behind the first depth reads comes the first write, and behind each write the read for the same registers, if
+// something is left to read. It returns false behind the whole copy, with the PC as it was.
+func (w *Warp) nextPart(place, depth int32, reads bool, done, part, size uint32) bool {
+	switch left := done < size; {
+	case reads && !w.bulkAhead && left && place < depth-1:
+		w.advance()
+		return true
+	case reads && !w.bulkAhead:
+		w.bulkAhead = left
 		w.PC += depth - 1 - place
 		w.advance()
-	case reads || place < depth-1 && more:
-		w.advance()
-	case more:
-		w.bulkAt = done
-		w.PC -= 2*depth - 1
-	default:
-		w.bulkAt = 0
+		return true
+	case !reads && w.bulkAt+(uint32(depth)+uint32(place))*part < size:
+		w.PC -= depth // the read of the same place
+		return true
+	case reads:
+		w.PC += depth // to the write of the same place, and behind it
+	case !left:
+		w.bulkAt, w.bulkAhead = 0, false
 		w.bulkLanes &^= 1 << w.bulkLane
 		return false
 	}
+	if place < depth-1 {
+		w.advance()
+		return true
+	}
+	w.bulkAt += uint32(depth) * part
+	w.PC -= depth - 1
 	return true
 }
 

@@ -69,13 +69,16 @@ func (w *Warp) setRegisters(in *ptx.Instr, mask uint32) Effect {
 	return EffectBarrier
 }
 
-// grant gives registers to the warps that wait for them, in their order, and reports whether one got its own.
+// grant takes back the registers that warps give up, and gives others to the warps that wait for them, in their order.
+// It reports whether one got its own.
 func (p *registerPool) grant() (some bool) {
-	for i := range p.wants {
-		if n := p.wants[i]; n != 0 && n-p.has[i] <= p.free {
-			p.free -= n - p.has[i]
-			p.has[i], p.wants[i] = n, 0
-			some = true
+	for _, gives := range [...]bool{true, false} {
+		for i := range p.wants {
+			if n := p.wants[i]; n != 0 && n < p.has[i] == gives && n-p.has[i] <= p.free {
+				p.free -= n - p.has[i]
+				p.has[i], p.wants[i] = n, 0
+				some = true
+			}
 		}
 	}
 	return some

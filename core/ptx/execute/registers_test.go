@@ -62,6 +62,16 @@ setmaxnreg.dec.sync.aligned.u32 40;`
 	}
 }
 
+// TestRegistersOfTheLastWarp: what two groups wait for is there when the last warp of the third gives up its own.
+func TestRegistersOfTheLastWarp(t *testing.T) {
+	_, err := runRegisterPool(t, ".maxntid 384 .maxnreg 168", `setp.eq.u32 %p, %g, 2; @%p bra PRODUCER;
+setmaxnreg.inc.sync.aligned.u32 240; bra END;
+PRODUCER: setmaxnreg.dec.sync.aligned.u32 24;`)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestRegisterFaults: what PTX leaves undefined is a fault; a wait that cannot end is a deadlock with its numbers.
 func TestRegisterFaults(t *testing.T) {
 	const less, more = "setmaxnreg.dec.sync.aligned.u32 ", "setmaxnreg.inc.sync.aligned.u32 "

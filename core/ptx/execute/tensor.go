@@ -37,7 +37,7 @@ func (w *Warp) tensor(e *Env, in *ptx.Instr, mask uint32) Effect {
 	if !reads {
 		place -= t.Depth()
 	}
-	at := w.bulkAt + uint32(place)*ptx.MaxLanes
+	at := w.partAt(place, t.Depth(), reads, ptx.MaxLanes)
 	n := uint32(min(x.box.Units()-uint64(at), ptx.MaxLanes))
 	a.Mask = uint32(uint64(1)<<n - 1)
 	e.Lanes = 1
@@ -47,7 +47,7 @@ func (w *Warp) tensor(e *Env, in *ptx.Instr, mask uint32) Effect {
 		return EffectFault
 	}
 	switch {
-	case w.nextPart(place, t.Depth(), reads, at+n, uint64(at+n) < x.box.Units()):
+	case w.nextPart(place, t.Depth(), reads, at+n, ptx.MaxLanes, uint32(x.box.Units())):
 	case w.bulkLanes != 0:
 		w.PC -= in.Target // the next lane's map
 	default:

@@ -52,6 +52,7 @@ type warpState struct {
 	// A copy in bulk: the lanes whose blocks are still to be moved, the one whose block is, and how much of it has been.
 	bulkLanes uint32
 	bulkLane  uint8
+	bulkAhead bool // reads are for parts that come behind those in the registers
 	bulkAt    uint32
 
 	// Index is the number of the warp in its CTA.
@@ -144,7 +145,7 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 		*w.apart = apart{paths: w.apart.paths[:0], joins: w.apart.joins[:0]}
 	}
 	w.localBase, w.localNext, w.pending, w.fault, w.waiting = 0, 0, 0, nil, false
-	w.bulkLanes, w.bulkAt = 0, 0
+	w.bulkLanes, w.bulkAt, w.bulkAhead = 0, 0, false
 	w.groupsOpen, w.inGroup, w.groups = false, false, groupCounts{}
 	clear(w.held)
 	w.clusterArrived, w.clusterPhase, w.barrierKind = 0, 0, ptx.BarrierSync
@@ -294,4 +295,29 @@ func blend[T uint32 | uint64](d, s *[32]T, mask uint32) {
 		i := bits.TrailingZeros32(m) & 31
 		d[i] = s[i]
 	}
+}
+
+// HandOver lets c carry out the copy in bulk of some instructions that w comes to, and w goes on behind it. It returns
+// how many lanes copy; c is left alone if none does.
+func (w *Warp) HandOver(c *Warp, instructions int32) (lanes int) {
+	in := &w.kernel.Code[w.PC]
+	mask := w.active
+	if in.Guard != ptx.TruePred || in.GuardFlip != 0 {
+		mask &= *w.predicate(in.Guard) ^ in.GuardFlip
+	}
+	if mask != 0 {
+		c.CTA, c.launch = w.CTA, w.launch
+		copy(c.registers, w.registers)
+		copy(c.shapeFile, w.shapeFile)
+		copy(c.predicateFile(), w.predicateFile())
+		c.warpState = w.warpState
+		c.waiting, c.groupsOpen, c.inGroup, c.turning = false, false, false, turning{}
+		c.join, c.stack, c.frames, c.saved, c.apart, c.fault = ptx.NoJoin, c.stack[:0], c.frames[:0], c.saved[:0], nil, nil
+		if c.work != nil {
+			c.work.current = false
+		}
+	}
+	w.PC += instructions - 1
+	w.advance()
+	return bits.OnesCount32(mask)
 }

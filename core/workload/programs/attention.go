@@ -1,6 +1,9 @@
 package programs
 
-import "github.com/burstscope/burstscope/core/workload"
+import (
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/workload"
+)
 
 // attention is one head in tiles, as FlashAttention has it (Dao et al., NeurIPS 2022) [ours].
 var attention = definition{
@@ -54,18 +57,23 @@ const (
 	decodeSequences = 8
 )
 
-func buildPagedDecode(r *request) ([]workload.Buffer, []workload.Launch) {
-	queries, keys, values, draw := r.rand(0), r.rand(1), r.rand(2), r.rand(3)
-	each := r.size / decodePage
-	pages := make([]int32, decodeSequences*each)
+// pagesOf draws the pages of all sequences and their lengths, up to size tokens.
+func pagesOf(draw *sim.Rand, size int) (pages, lengths []int32) {
+	pages, lengths = make([]int32, decodeSequences*(size/decodePage)), make([]int32, decodeSequences)
 	for i := range pages { // a random order: the pages are given out as sequences grow
 		k := draw.Intn(i + 1)
 		pages[i], pages[k] = pages[k], int32(i)
 	}
-	lengths := make([]int32, decodeSequences)
 	for i := range lengths {
-		lengths[i] = int32(r.size/4 + draw.Intn(r.size-r.size/4) + 1)
+		lengths[i] = int32(size/4 + draw.Intn(size-size/4) + 1)
 	}
+	return pages, lengths
+}
+
+func buildPagedDecode(r *request) ([]workload.Buffer, []workload.Launch) {
+	queries, keys, values, draw := r.rand(0), r.rand(1), r.rand(2), r.rand(3)
+	each := r.size / decodePage
+	pages, lengths := pagesOf(&draw, r.size)
 	rows := len(pages) * decodeHeads * decodePage
 	k, v := keysLike(&keys, rows, decodeWidth), activationsLike(&values, rows, decodeWidth, false)
 	outputs := decodeSequences * decodeHeads * decodeWidth

@@ -99,7 +99,8 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		"pagerank": 700, "dijkstra": 64,
 		"needleman": 64, "streamcluster": 700, "bplustree": 3000, "wordcount": 5, "stringmatch": 20, "gaussian": 48,
 		"sradreduce": 48, "sradupdate": 48, "hpcproxy": 1, "dlproxy": 1,
-		"embedding": 100, "softmax": 100, "layernorm": 5, "sgd": 3000, "adam": 3000, "gemm": 128, "gemmfp8": 128, "hoppergemm": 256, "attention": 128, "pageddecode": 48,
+		"embedding": 100, "softmax": 100, "layernorm": 5, "sgd": 3000, "adam": 3000, "gemm": 128, "gemmfp8": 128, "hoppergemm": 256,
+		"hopperattention": 256, "hopperdecode": 144, "hopperrows": 3, "hoppermoe": 200, "attention": 128, "pageddecode": 48,
 		"gridbarrier": 1000, "streamk": 48, "workqueue": 100, "radixsort": 3000, "locktable": 700,
 	}
 	for _, name := range Names() {
@@ -129,16 +130,18 @@ func centreWeights(p *workload.Program) {
 	p.Buffers[weights].Init = floats(generate(len(v), func(i int) float32 { return (float32(v[i]) - 0.5) / 32 }))
 }
 
+type oddShape struct {
+	name string
+	p    Params
+}
+
 // TestOddShapes: sizes with partly empty CTAs, and a picture that is not square.
 func TestOddShapes(t *testing.T) {
 	picture := &Image{Width: 75, Height: 20, Pixels: make([]uint8, 75*20)}
 	for i := range picture.Pixels {
 		picture.Pixels[i] = uint8(i * 7)
 	}
-	cases := []struct {
-		name string
-		p    Params
-	}{
+	cases := []oddShape{
 		{"vecadd", Params{Size: 33}},
 		{"nn", Params{Size: 257}},
 		{"blackscholes", Params{Size: 129}},
@@ -197,7 +200,7 @@ func TestOddShapes(t *testing.T) {
 		{"attention", Params{Size: 64}},
 		{"pageddecode", Params{Size: 16}},
 	}
-	for _, c := range cases {
+	for _, c := range append(cases, oddHopperShapes...) {
 		p := mustBuild(t, c.name, c.p)
 		before := initial(p)
 		after, _ := runUntimed(t, p)

@@ -152,15 +152,18 @@ func times(x, w []float64, n int) (product, size []float64) {
 const unitLoss = 1.0 / (1 << 17)
 
 func checkGemm(p *workload.Program, before, after [][]byte) error {
-	x, n := tensorOf(p, 0, before), int(p.Launches[0].Grid[0])*gemmTile
+	x := tensorOf(p, 0, before)
+	n := int(math.Sqrt(float64(len(x))))
 	unit, out := halfUnitF16, 2
 	var w []float64
 	switch p.Launches[0].Entry {
-	case "gemm_int8":
+	case "gemm_int8", "hopper_gemm_int8":
 		return checkInt8(p, x, before, after, n)
-	case "gemm_sparse":
+	case "hopper_gemm_fp8":
+		return checkHopperFP8(p, before, after, n)
+	case "gemm_sparse", "hopper_gemm_sparse":
 		w, out = spreadOut(tensorOf(p, 1, before), readWords(before[2])), 3
-	case "gemm_bf16":
+	case "gemm_bf16", "hopper_gemm_bf16":
 		unit = halfUnitBF16
 		fallthrough
 	default:

@@ -102,6 +102,7 @@ var table = []*definition{
 	&needleman, &streamcluster, &bplusTree, &wordCount, &stringMatch, &gaussian, &sradReduce, &sradUpdate,
 	&hpcProxy, &dlProxy,
 	&embedding, &softmax, &layerNorm, &sgd, &adam, &gemm, &gemmFP8, &hopperGemm, &attention, &pagedDecode,
+	&hopperAttention, &hopperDecode, &hopperRows, &hopperMoE,
 	&gridBarrier, &streamK, &workQueue, &radixSort, &lockTable,
 }
 

@@ -16,7 +16,8 @@ import (
 func TestEveryProgramOfAPaperHasSuiteData(t *testing.T) {
 	for _, d := range table {
 		ours := slices.Contains([]string{"vecadd", "matmul", "hpcproxy", "dlproxy",
-			"embedding", "softmax", "layernorm", "sgd", "adam", "gemm", "gemmfp8", "hoppergemm", "attention", "pageddecode",
+			"embedding", "softmax", "layernorm", "sgd", "adam", "gemm", "gemmfp8", "hoppergemm",
+			"hopperattention", "hopperdecode", "hopperrows", "hoppermoe", "attention", "pageddecode",
 			"gridbarrier", "streamk", "workqueue", "radixsort", "locktable"}, d.info.Name)
 		if has := slices.Contains(d.info.DataModes, Suite); has == ours {
 			t.Errorf("%s: suite data: %v", d.info.Name, has)

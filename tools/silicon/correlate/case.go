@@ -155,20 +155,25 @@ var sizes = map[string][]int{
 	"hpcproxy": {4},
 	"dlproxy":  {4},
 
-	"embedding":   {1024, 4096, 16384},
-	"softmax":     {256, 1024, 4096},
-	"layernorm":   {256, 1024, 4096},
-	"sgd":         {1 << 14, 1 << 18, 1 << 20},
-	"adam":        {1 << 14, 1 << 18, 1 << 20},
-	"gemm":        {128, 256, 512},
-	"gemmfp8":     {128, 256, 512},
-	"hoppergemm":  {128, 256, 512},
-	"attention":   {128, 256, 512},
-	"pageddecode": {64, 256, 1024},
+	"embedding":       {1024, 4096, 16384},
+	"softmax":         {256, 1024, 4096},
+	"layernorm":       {256, 1024, 4096},
+	"sgd":             {1 << 14, 1 << 18, 1 << 20},
+	"adam":            {1 << 14, 1 << 18, 1 << 20},
+	"gemm":            {128, 256, 512},
+	"gemmfp8":         {128, 256, 512},
+	"hoppergemm":      {128, 256, 512},
+	"hopperattention": {256, 512, 1024},
+	"hopperdecode":    {64, 256, 1024},
+	"hopperrows":      {16, 64, 256},
+	"hoppermoe":       {256, 1024, 4096},
+	"attention":       {128, 256, 512},
+	"pageddecode":     {64, 256, 1024},
 }
 
 // kernelsByData are programs with another kernel for each kind of data. The others run on one kind.
-var kernelsByData = map[string]bool{"gemm": true, "pageddecode": true}
+var kernelsByData = map[string]bool{"gemm": true, "pageddecode": true, "hoppergemm": true, "hopperattention": true,
+	"hopperrows": true}
 
 // laterSizes have one size of each program more. They were recorded when the values of the presets
 // stood, and nobody looked at them before.
