@@ -55,6 +55,8 @@ var extraEdges = map[string][]string{
 	"core/workload/programs": {"assets/kernels"},
 	// HyComp chooses among other codecs.
 	"core/codec/hycomp": {"core/codec/bdi", "core/codec/sc", "core/codec/e2mc"},
+	// Byte groups are coded by the tables of E2MC.
+	"core/codec/bytegroup": {"core/codec/e2mc"},
 	// SC is Huffman coding with other counters than E2MC's.
 	"core/codec/sc": {"core/codec/e2mc"},
 
