@@ -23,7 +23,7 @@ import { hereLink } from "../lib/files";
 import type { Page } from "../state/page";
 
 // Formats and elements as core/codec/datafile names them.
-const FORMATS = ["raw", "npy", "npz", "safetensors", "index", "pnm", "png"];
+const FORMATS = ["raw", "npy", "npz", "safetensors", "onnx", "tflite", "index", "pnm", "png"];
 const INDEX = /\.safetensors\.index\.json$/i; // its shards come with it
 const ELEMENTS = ["u8", "i8", "bool", "f8", "u16", "i16", "f16", "bf16", "u32", "i32", "f32", "u64", "i64", "f64", "c64", "c128"];
 const PHASES: Record<string, string> = { hashing: "hashing", counting: "counting symbols", sizing: "sizing blocks" };
