@@ -56,6 +56,8 @@ var extraEdges = map[string][]string{
 	"core/workload/programs": {"assets/kernels"},
 	// HyComp chooses among other codecs.
 	"core/codec/hycomp": {"core/codec/bdi", "core/codec/sc", "core/codec/e2mc"},
+	// Byte groups are coded by the tables of E2MC.
+	"core/codec/bytegroup": {"core/codec/e2mc"},
 	// SC is Huffman coding with other counters than E2MC's.
 	"core/codec/sc": {"core/codec/e2mc"},
 
@@ -68,7 +70,7 @@ var extraEdges = map[string][]string{
 	"wasm/view":   {"core/sim", "core/mem", "core/probe", "core/stat", "render/model", "render/draw", "render/app"},
 	"wasm/edge":   {"core/...", "assets/scenarios"},
 
-	"tools/burstscope": {"core/...", "assets/scenarios", "assets/lessons", "assets/papers", "tools/silicon/...", "tools/plugin", "tools/input", "tools/serve/static", "tools/convert"},
+	"tools/burstscope": {"core/...", "assets/data", "assets/scenarios", "assets/lessons", "assets/papers", "tools/silicon/...", "tools/plugin", "tools/input", "tools/serve/static", "tools/convert"},
 	// A host of codecs that are modules: core has their contract, and no engine of WebAssembly.
 	"tools/plugin": {"core/mem", "core/codec", "core/codec/..."},
 	// Settings of other simulators become values of a machine.
@@ -92,6 +94,8 @@ var extraEdges = map[string][]string{
 	"tools/serve": {"tools/serve/static"},
 	// A release is what other programs make.
 	"tools/release": {},
+	// Its tables measure real arrays and those of generators.
+	"tools/datasets": {"core/...", "assets/data", "tools/input", "tools/golden"},
 	// It sets the variable that package golden reads.
 	"tools/update": {"tools/golden"},
 }
@@ -121,7 +125,7 @@ var standard = map[string][]string{
 	"syscall/js":  {"wasm/engine", "wasm/view", "wasm/edge", "render/app"},
 	"net/http":    {"tools/serve", "tools/serve/static", "wasm/edge"},
 	"crypto/rand": {"wasm/edge"},
-	"os/exec":     {"tools/bench", "tools/build", "tools/release", "tools/wasmlink", "tools/silicon/gpu/standin", "tools/serve", "tools/serve/static", "tools/tidy", "tools/update"},
+	"os/exec":     {"tools/bench", "tools/build", "tools/datasets", "tools/release", "tools/wasmlink", "tools/silicon/gpu/standin", "tools/serve", "tools/serve/static", "tools/tidy", "tools/update"},
 }
 
 // layerOf is the row of a package of core, or -1.

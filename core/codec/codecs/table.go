@@ -4,6 +4,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/bdi"
 	"github.com/burstscope/burstscope/core/codec/bpc"
+	"github.com/burstscope/burstscope/core/codec/bytegroup"
 	"github.com/burstscope/burstscope/core/codec/cpack"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/fibonacci"
@@ -31,6 +32,8 @@ type Row struct {
 	SymbolBits int
 	// Typed is set if its codes come from blocks that were sorted by type.
 	Typed bool
+	// Grouped is set if its codes come from counts of bytes by their rank in elements.
+	Grouped bool
 	// Ways is set if its decoder can have parallel ways.
 	Ways bool
 	// Settings are those that it has beside the memory group's; Options.Settings holds their values.
@@ -71,7 +74,7 @@ var (
 )
 
 // Trained reports whether the codes are made from counts of the data in memory.
-func (r *Row) Trained() bool { return r.SymbolBits != 0 || r.Typed }
+func (r *Row) Trained() bool { return r.SymbolBits != 0 || r.Typed || r.Grouped }
 
 // InTraffic reports whether counts of traffic measure the codec.
 func (r *Row) InTraffic() bool { return r.Traffic }
@@ -104,6 +107,7 @@ var Table = []Row{
 	}},
 	e2mcRow(4, "E2MC-4"), e2mcRow(8, "E2MC-8"), e2mcRow(16, "E2MC-16"), e2mcRow(32, "E2MC-32"),
 	{Name: "hycomp", Title: "HyComp", Typed: true, Make: func(_ Options, t *Trainer) (Coder, error) { return hycomp.New(t.typed) }},
+	groupedRow("dfloat11", "DFloat11-like", bytegroup.NewDFloat11), groupedRow("zipnn", "ZipNN-like", bytegroup.NewZipNN),
 
 	{Name: "bdi-mask", Title: "BDI, mask counted", Reading: true, L1: l1BDI, Make: plain(bdi.New(bdi.Params{CountMask: true}))},
 	{Name: "bdi10-mask", Title: "BDI, ten encodings, mask counted", Reading: true, L1: l1BDI, Make: plain(bdi.New(bdi.Params{Ten: true, CountMask: true}))},
@@ -119,6 +123,11 @@ var Table = []Row{
 
 func plain(c Coder) func(Options, *Trainer) (Coder, error) {
 	return func(Options, *Trainer) (Coder, error) { return c, nil }
+}
+
+func groupedRow(name, title string, from func(*bytegroup.Counts) (*bytegroup.Codec, error)) Row {
+	make := func(_ Options, t *Trainer) (Coder, error) { return from(t.groups) }
+	return Row{Name: name, Title: title, Grouped: true, Make: make}
 }
 
 func e2mcRow(width int, title string) Row {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/codec/bytegroup"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/hycomp"
 	"github.com/burstscope/burstscope/core/codec/plugin"
@@ -17,6 +18,7 @@ var widths = [...]int{4, 8, 16, 32}
 type Trainer struct {
 	histograms [len(widths)]*e2mc.Histogram // nil if no codec needs it
 	typed      *hycomp.Counts
+	groups     *bytegroup.Counts
 	sample     *sample // for modules
 	blocks     uint64
 }
@@ -34,6 +36,9 @@ func NewTrainer(names ...string) (*Trainer, error) {
 		}
 		if r.Typed && t.typed == nil {
 			t.typed = hycomp.NewCounts()
+		}
+		if r.Grouped && t.groups == nil {
+			t.groups = bytegroup.NewCounts()
 		}
 		if r.SymbolBits != 0 {
 			if err := t.Want(r.SymbolBits); err != nil {
@@ -83,6 +88,9 @@ func (t *Trainer) Count(line *mem.Line) {
 	if t.typed != nil {
 		t.typed.Count(line)
 	}
+	if t.groups != nil {
+		t.groups.Count(line)
+	}
 	if t.sample != nil {
 		t.sample.count(line)
 	}
@@ -107,7 +115,8 @@ func (t *Trainer) Histogram(symbolBits int) *e2mc.Histogram {
 // Serves reports whether t has all counts for a codec's codes.
 func (t *Trainer) Serves(name string) bool {
 	r := Find(name)
-	return r != nil && (name != Plugin || t.sample != nil) && (!r.Typed || t.typed != nil) && (r.SymbolBits == 0 || t.Histogram(r.SymbolBits) != nil)
+	return r != nil && (name != Plugin || t.sample != nil) && (!r.Typed || t.typed != nil) && (!r.Grouped || t.groups != nil) &&
+		(r.SymbolBits == 0 || t.Histogram(r.SymbolBits) != nil)
 }
 
 // Clone returns an independent trainer with the same counts.
@@ -121,6 +130,9 @@ func (t *Trainer) Clone() *Trainer {
 	}
 	if t.typed != nil {
 		c.typed = t.typed.Clone()
+	}
+	if t.groups != nil {
+		c.groups = t.groups.Clone()
 	}
 	if t.sample != nil {
 		c.sample = t.sample.clone()
@@ -166,7 +178,7 @@ func (t *Trainer) ready(name string, o *Options) (*Row, error) {
 	case o.Table != nil && r.SymbolBits != 0 && o.Table.SymbolBits() != r.SymbolBits:
 		return nil, fmt.Errorf("%s codes symbols of %d bits and the table has symbols of %d: give one of its width", name, r.SymbolBits, o.Table.SymbolBits())
 	case name == Plugin && !plugin.Trains(o.Module):
-	case !t.Serves(name) && (o.Table == nil || r.Typed):
+	case !t.Serves(name) && (o.Table == nil || r.Typed || r.Grouped):
 		return nil, fmt.Errorf("codecs: %s needs symbol counts: name it when the trainer is made", name)
 	}
 	return r, nil

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/codec/bytegroup"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/hycomp"
 )
@@ -24,6 +25,9 @@ func (t *Trainer) AppendBinary(b []byte) []byte {
 	if t.sample != nil {
 		kinds |= sampledBlocks
 	}
+	if t.groups != nil {
+		kinds |= groupedCounts
+	}
 	b = append(b, kinds)
 	for _, h := range t.histograms {
 		if h != nil {
@@ -33,16 +37,21 @@ func (t *Trainer) AppendBinary(b []byte) []byte {
 	if t.typed != nil {
 		b = t.typed.AppendBinary(b)
 	}
+	if t.groups != nil {
+		b = t.groups.AppendBinary(b)
+	}
 	if t.sample != nil {
 		b = t.sample.appendBinary(b)
 	}
 	return b
 }
 
-// typedCounts is the bit of the counts of HyComp, sampledBlocks that of the sample for modules.
+// typedCounts is the bit of the counts of HyComp, sampledBlocks that of the sample for modules, groupedCounts that of
+// the counts of byte groups.
 const (
 	typedCounts   = 1 << len(widths)
 	sampledBlocks = 2 * typedCounts
+	groupedCounts = 4 * typedCounts
 )
 
 // ParseTrainer reads counts that AppendBinary wrote. Other input is an error.
@@ -68,6 +77,11 @@ func ParseTrainer(b []byte) (*Trainer, error) {
 	}
 	if kinds&typedCounts != 0 {
 		if t.typed, b, err = hycomp.ParseCounts(b); err != nil {
+			return nil, err
+		}
+	}
+	if kinds&groupedCounts != 0 {
+		if t.groups, b, err = bytegroup.ParseCounts(b); err != nil {
 			return nil, err
 		}
 	}

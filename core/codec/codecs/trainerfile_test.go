@@ -9,10 +9,10 @@ import (
 )
 
 // TestStoredCounts: counts that are stored and read again are the same counts, for every width
-// and for HyComp, and go on counting in the same way, also beyond a bound.
+// and for HyComp and byte groups, and go on counting in the same way, also beyond a bound.
 func TestStoredCounts(t *testing.T) {
 	for _, bound := range []int{0, 50} {
-		trainer, err := NewTrainer("e2mc4", "e2mc8", "e2mc16", "e2mc32", "hycomp", Plugin)
+		trainer, err := NewTrainer("e2mc4", "e2mc8", "e2mc16", "e2mc32", "hycomp", "zipnn", Plugin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func TestStoredCounts(t *testing.T) {
 }
 
 func FuzzParseTrainer(f *testing.F) {
-	for _, name := range []string{"e2mc8", "e2mc32", "hycomp", Plugin} {
+	for _, name := range []string{"e2mc8", "e2mc32", "hycomp", "zipnn", Plugin} {
 		trainer, err := NewTrainer(name)
 		if err != nil {
 			f.Fatal(err)

@@ -1,5 +1,5 @@
 // Package datafile reads the numbers in a file as 128-byte blocks: raw bytes,
-// NumPy's .npy and .npz, .safetensors and their index, .pgm and .ppm, and .png. It streams,
+// NumPy's .npy and .npz, .safetensors and their index, .onnx, .tflite, .pgm and .ppm, and .png. It streams,
 // so that memory stays bounded for files of any size. It checks every statement of a header
 // against the file. It refuses a file of another kind by name.
 package datafile
@@ -21,13 +21,15 @@ const (
 	NPY         = "npy"
 	NPZ         = "npz"
 	SafeTensors = "safetensors"
+	ONNX        = "onnx"
+	TFLite      = "tflite"
 	PNM         = "pnm"
 	PNG         = "png"
 	Index       = "index" // of .safetensors files: model.safetensors.index.json
 )
 
 // Formats returns the names of all formats.
-func Formats() []string { return []string{Raw, NPY, NPZ, SafeTensors, PNM, PNG, Index} }
+func Formats() []string { return []string{Raw, NPY, NPZ, SafeTensors, ONNX, TFLite, PNM, PNG, Index} }
 
 // Error describes an error in a file and its place.
 type Error struct {
@@ -126,6 +128,10 @@ func Open(src io.ReaderAt, size int64, o Options) (*File, error) {
 		arrays, err = openNPZ(src, size)
 	case SafeTensors:
 		arrays, err = openSafeTensors(src, size)
+	case ONNX:
+		arrays, err = openONNX(src, size)
+	case TFLite:
+		arrays, err = openTFLite(src, size)
 	case PNM:
 		arrays, err = openPNM(src, size)
 	case PNG:

@@ -74,7 +74,7 @@ func TestKinds(t *testing.T) {
 		{"a.pt", []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."), Options{}, "a PyTorch checkpoint"}, {"a.pth", data, Options{}, "its name says that this is a PyTorch checkpoint"},
 		{"a.pkl", []byte("\x80\x04\x95\x10\x00\x00\x00\x00\x00\x00\x00}"), Options{}, "a Python pickle"}, {"a.bin", []byte("\x80\x03]q\x00."), Options{}, "a Python pickle"},
 		{"a.gguf", append([]byte("GGUF\x03\x00"), data...), Options{}, "a GGUF model: save its tensors as .safetensors"}, {"a.bin", append([]byte("GGUF\x03\x00"), data...), Options{}, "a GGUF model"},
-		{"a.h5", append([]byte("\x89HDF\r\n\x1a\n"), data...), Options{}, "an HDF5 file"}, {"a.h5", data, Options{}, "says that this is an HDF5 file"}, {"a.onnx", data, Options{}, "an ONNX model"}, {"a.mat", data, Options{}, "a MATLAB file"},
+		{"a.h5", append([]byte("\x89HDF\r\n\x1a\n"), data...), Options{}, "an HDF5 file"}, {"a.h5", data, Options{}, "says that this is an HDF5 file"}, {"a.mat", data, Options{}, "a MATLAB file"},
 		{"a.npy.gz", gzip, Options{}, "compressed with gzip: unpack it first"}, {"a.npy", gzip, Options{}, "compressed with gzip"}, {"a.bin", gzip, Options{}, "compressed with gzip"}, {"a.tar", append(make([]byte, 257), "ustar\x0000"...), Options{}, "an archive: unpack"},
 		{"a.zst", append([]byte("\x28\xb5\x2f\xfd"), data...), Options{}, "zstd"}, {"a.bz2", []byte("BZh91AY&SY"), Options{}, "bzip2"}, {"a.xz", append([]byte("\xfd7zXZ\x00"), data...), Options{}, "xz"},
 		{"a.png", append([]byte("\xff\xd8\xff\xe0"), data...), Options{}, "a JPEG picture: save it as .png"}, {"a.jpg", data, Options{}, "a JPEG picture"}, {"a.pfm", data, Options{}, "a picture: save"}, {"a.wav", append([]byte("RIFF\x00\x00\x00\x00WAVE"), data...), Options{}, "a sound"},

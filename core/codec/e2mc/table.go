@@ -94,10 +94,25 @@ func Train(h *Histogram, p TrainParams) (*Table, error) {
 		top, others := h.Top(p.MaxValues)
 		return TrainCounts(h.symbolBits, top, others, p)
 	}
-	values := 1 << h.symbolBits
-	lengths := make([][]SymbolLength, treeCount(h.symbolBits))
+	return TrainShared(h, treeCount(h.symbolBits), p)
+}
+
+// TrainShared makes the code of width 4 or 8 in which positions that are equal modulo groups have one code, made from
+// the counts of all of them.
+func TrainShared(h *Histogram, groups int, p TrainParams) (*Table, error) {
+	trees := treeCount(h.symbolBits)
+	if h.symbolBits >= 16 || groups < 1 || trees%groups != 0 {
+		return nil, fmt.Errorf("e2mc: %d codes for %d-bit symbols: want a divisor of the %d positions in a word",
+			groups, h.symbolBits, trees)
+	}
+	lengths := make([][]SymbolLength, trees)
 	for pos := range lengths {
-		freqs := h.flat[pos*values : (pos+1)*values]
+		freqs := make([]uint64, 1<<h.symbolBits)
+		for of := pos % groups; of < trees; of += groups {
+			for s := range freqs {
+				freqs[s] += h.Of(of, uint32(s))
+			}
+		}
 		bits, err := p.lengths(h.symbolBits, freqs)
 		if err != nil {
 			return nil, err

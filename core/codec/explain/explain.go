@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/bdi"
 	"github.com/burstscope/burstscope/core/codec/bpc"
+	"github.com/burstscope/burstscope/core/codec/bytegroup"
 	"github.com/burstscope/burstscope/core/codec/cpack"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/codec/fibonacci"
@@ -188,6 +189,8 @@ func (w *walk) read(c codec.Codec, bits int) error {
 		w.stream(c.Table(), stream{ways: c.Ways()})
 	case *hycomp.Codec:
 		return w.hycomp(c, bits)
+	case *bytegroup.Codec:
+		w.bytegroup(c)
 	default:
 		return fmt.Errorf("explain: there is no explanation of codec %s", c.Info().Name)
 	}

@@ -25,6 +25,7 @@ var codecHelp = strings.ReplaceAll(`usage: burstscope codec list
                              [--threshold T] [--table FILE.csv] [--pdw N] FILE
        burstscope codec train --symbol-bits N FILE
        burstscope codec plugin --module MINE.wasm FILE
+       burstscope codec tensors [--sort COLUMN] [--codec NAMES] [--format csv]
 
 Measures how the 128-byte blocks of a file compress. The file is streamed.
 
@@ -45,6 +46,10 @@ plugin  a codec of your own, as a WebAssembly module: every block is encoded and
         decoded, and the first fault is named. tools/plugin/README.md says what a
         module exports and has templates in C, AssemblyScript and Go.
 
+tensors what every codec makes of real weights, pictures and models, and of the data
+        that the programs draw in their place; assets/data/README.md tells their
+        origins. --sort COLUMN: any column of --format csv.
+
   --codec NAMES   separated by commas: one file with a module, MINE.wasm, and
 CODECS  --table FILE    the code table of E2MC, SC and TSLC: symbol_hex,count,len,code_bin
                   with a row ESC, as train prints it. Without --table the codes are
@@ -56,15 +61,16 @@ CODECS  --table FILE    the code table of E2MC, SC and TSLC: symbol_hex,count,le
   --mag M         memory access granularity: 16, 32 (default) or 64 bytes
   --threshold T   lossy threshold in bytes; default half of the MAG; 0 cuts nothing
 
-Files: .npy, .npz, .safetensors, .pgm, .ppm and .png are recognised by their first
-bytes, and the numbers in them are measured. Of model.safetensors.index.json, the
+Files: .npy, .npz, .safetensors, .tflite, .pgm, .ppm and .png are recognised by their
+first bytes, .onnx by its name, and the numbers in them are measured. Of model.safetensors.index.json, the
 shards beside it are read. A file of another known kind is refused: a pointer of Git
 LFS, a web page, a compressed or damaged file, a checkpoint of PyTorch. Any other file,
 such as x.bin, is read as raw bytes, and the verb says so. Every array begins a new
 block, and its last block is padded with zeros. Elements of types without an own
 reading, such as F4 and F6_E2M3, are counted as bytes.
 
-  --as FORMAT     read the file as raw, npy, npz, safetensors, index, pnm or png
+  --as FORMAT     read the file as raw, npy, npz, safetensors, onnx, tflite, index, pnm or
+                  png
   --type T        element type of a raw file: u8, i8, u16, f16, bf16, u32, i32, f32,
                   u64, i64, f64, ...
   --offset N      where the elements of a raw file start, in bytes
@@ -77,7 +83,7 @@ example:
 `, "CODECS", cli.Wrapped("    ", strings.Join(codecs.All(), ", ")))
 
 func codecVerb(args []string, out io.Writer) error {
-	const actions = "say list, report, sizes, tslc, train or plugin"
+	const actions = "say list, report, sizes, tslc, train, plugin or tensors"
 	if len(args) == 0 {
 		return cli.Usagef("no action: burstscope codec: %s", actions)
 	}
@@ -92,6 +98,8 @@ func codecVerb(args []string, out io.Writer) error {
 		return codecTSLC(args[1:], out)
 	case "train":
 		return codecTrain(args[1:], out)
+	case "tensors":
+		return codecTensors(args[1:], out)
 	case "plugin":
 		return codecPlugin(args[1:], out)
 	case "-h", "-help", "--help":

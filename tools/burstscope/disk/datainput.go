@@ -50,7 +50,7 @@ func OpenData(name string, o datafile.Options) (f *datafile.File, done func(), e
 }
 
 // arrayMarks stand between a file with several arrays and the name of one.
-var arrayMarks = []string{".safetensors#", ".npz#", ".safetensors.index.json#"}
+var arrayMarks = []string{".safetensors#", ".npz#", ".safetensors.index.json#", ".onnx#", ".tflite#"}
 
 // arrayOf splits FILE.npz#NAME.
 func arrayOf(name string) (file, array string, named bool) {
