@@ -68,7 +68,7 @@ var audited = []struct {
 		{"map", `document.querySelector('[data-figure="SLC-2"]').click()`, `document.querySelectorAll(".figpanel:not([hidden])").length === 1`, "#repro"},
 		{"silicon", press("repro-tab-silicon"), `document.querySelectorAll("#silicon-table tbody tr").length > 10`, "#repro"},
 		{"formats", press("repro-tab-formats"), `document.querySelectorAll("#formats-table tbody tr").length === 12`, "#repro"},
-		{"own sweep", press("repro-tab-sweep"), `document.querySelectorAll("#sweep-table tbody tr").length === 4`, "#repro"},
+		{"own sweep", press("to-sweep"), `document.querySelectorAll("#sweep-table tbody tr").length === 4`, "#repro"},
 	}},
 	{"embed, poster", "/embed.html#v=1&s=tp", "true", []look{{"poster", "", "true", ""}}},
 	{"embed", "/embed.html#v=1&s=vecadd&" + quick + "&embed.load=visible&embed.tabs=yes&embed.knobs=B.memory.codec,seed&embed.size=1", "S.phase === 'done'", []look{

@@ -25,6 +25,7 @@ import (
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/workload"
 	"github.com/burstscope/burstscope/tools/serve/static"
 )
 
@@ -48,13 +49,14 @@ type made struct {
 	title, name string
 	shipped     bool // as the site ships it, so pictures that the build made show it
 	a, b        *outcome
-	allocations []string // of the program; none if it is not known
+	allocations []string            // of the program; none if it is not known
+	differ      map[string][]uint64 // of each output: elements that differ from the exact ones, on side A and B
 }
 
 // nativeMade computes both sides of a scenario outside of the browser.
 func nativeMade(t *testing.T, name string, s *scenario.Scenario) *made {
 	t.Helper()
-	m := &made{title: s.Title, name: name}
+	m := &made{title: s.Title, name: name, differ: map[string][]uint64{}}
 	a, b := s.Sides()
 	for i, side := range []*scenario.Scenario{a, b} {
 		plan, err := experiment.PlanOf(side)
@@ -74,6 +76,10 @@ func nativeMade(t *testing.T, name string, s *scenario.Scenario) *made {
 			t.Fatal(err)
 		}
 		m.take(t, i, data)
+		for k, at := range plan.Program.Outputs() {
+			b := &plan.Program.Buffers[at]
+			m.differ[b.Name] = append(m.differ[b.Name], workload.Compare(b, result.Exact[k], result.Outputs[k]).Different)
+		}
 		for _, buffer := range plan.Program.Buffers {
 			m.allocations = append(m.allocations, buffer.Name)
 		}
@@ -505,6 +511,8 @@ func (w *walk) judgePart(m *made, part [3]string) string {
 		return quoted
 	case "#why":
 		return judgeWhy(m, text)
+	case "#values":
+		return judgeValues(m, text)
 	case "#status", "#answer":
 		for _, hash := range hashes.FindAllString(text, -1) {
 			if !strings.HasPrefix(m.a.ResultHash, hash) && !strings.HasPrefix(m.b.ResultHash, hash) {
@@ -603,6 +611,30 @@ func judgeHeadline(m *made, text string) string {
 		return ""
 	}
 	return fmt.Sprintf("%q", text)
+}
+
+var (
+	outputShown    = regexp.MustCompile(`^(\w+): ([\d,]+) elements of type`)
+	elementsDiffer = regexp.MustCompile(`([AB]): (?:([\d,]+) of [\d,]+ elements differ|every element is exact)`)
+)
+
+// judgeValues finds values of another output, and a number of wrong elements that is not of the side.
+func judgeValues(m *made, text string) string {
+	shown := outputShown.FindStringSubmatch(text)
+	if m.differ == nil || shown == nil {
+		return ""
+	}
+	want := m.differ[shown[1]]
+	if len(want) != 2 {
+		return "the output " + shown[1]
+	}
+	for _, found := range elementsDiffer.FindAllStringSubmatch(text, -1) {
+		n := strings.ReplaceAll(found[2], ",", "")
+		if is := strconv.FormatUint(want[found[1][0]-'A'], 10); n != is && (n != "" || is != "0") {
+			return fmt.Sprintf("%q, where %s elements differ", found[0], is)
+		}
+	}
+	return ""
 }
 
 // causes are the numbers of the sentence why, by their last word.

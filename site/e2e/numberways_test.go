@@ -32,7 +32,8 @@ func TestEveryNumberBelongsToTheNamedResult(t *testing.T) {
 	}
 	t.Run("ways", func(t *testing.T) {
 		for name, walk := range map[string]func(*testing.T){
-			"page": ws.page, "settings": ws.settings, "links": ws.links, "kernel": ws.kernel, "codec": ws.codec,
+			"page": ws.page, "output": ws.output,
+			"settings": ws.settings, "links": ws.links, "kernel": ws.kernel, "codec": ws.codec,
 			"lesson": ws.lesson, "frames": ws.frames, "element": ws.element, "sandbox": ws.sandbox,
 			"unknown": ws.unknown, "one file": ws.oneFile, "offline": ws.offline,
 		} {
@@ -91,6 +92,33 @@ func (ws *walks) page(t *testing.T) {
 	w.ran(5)
 	w.judge()
 }
+
+// output: the values of outputs, before and after the engine is there, of one program and the next, and of other
+// settings.
+func (ws *walks) output(t *testing.T) {
+	tp, dct := ws.known["tp"], ws.known["dct"]
+	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Put("threshold", 8) })
+	w := ws.begin(t, shared(t))
+	w.step("a link to the output", dct)
+	w.do(chromedp.Navigate(w.site.URL + "/#v=1&s=dct&tab=output&picture=plain"))
+	w.soonBuilt(dct)
+	w.site.letEngine()
+	w.ran(0)
+	w.wait(valuesShown)
+	w.does("the output of another program", turned("scenario", "tp"), tp)
+	w.ran(1)
+	eval[any](w.tab, `document.querySelector("[data-tab=output]").click()`)
+	w.wait(valuesShown)
+	w.does("a setting, with the output on show", turned("knob-B-memory-threshold", "8"), other)
+	time.Sleep(600 * time.Millisecond)
+	w.does("its run", `document.getElementById("run").click()`, other)
+	w.ran(2)
+	w.wait(valuesShown)
+	w.judge()
+}
+
+// valuesShown is true when the tab Output shows elements.
+const valuesShown = `document.querySelector("#values .values tbody tr")?.checkVisibility()`
 
 // settings: a setting that changed, Run, Reset, a setting that fails, and a scenario from a file.
 func (ws *walks) settings(t *testing.T) {

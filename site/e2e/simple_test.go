@@ -58,7 +58,7 @@ func TestFirstVisitIsSimple(t *testing.T) {
 		t.Errorf("larger than the sentence: %v", larger)
 	}
 	eval[any](p, `document.getElementById("menu-open").click()`)
-	for _, id := range strings.Fields("export share embed cite lessons help to-kernel to-lab to-repro") {
+	for _, id := range strings.Fields("export share embed cite lessons help to-kernel to-lab to-sweep to-repro") {
 		if !eval[bool](p, fmt.Sprintf(`document.querySelector("#menu #%s")?.checkVisibility() ?? false`, id)) {
 			t.Errorf("%s is not in the menu", id)
 		}

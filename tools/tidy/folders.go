@@ -22,7 +22,7 @@ var pageLayers = [][]string{
 	{"state"},
 	{"links", "engine"},
 	{"timeline", "explain", "sweep"},
-	{"picture", "results", "inspector", "settings", "kernel", "lab", "l1", "buddy", "launches", "lessons"},
+	{"picture", "results", "inspector", "settings", "kernel", "lab", "l1", "buddy", "launches", "output", "lessons"},
 	{"reproduction", "export"},
 	{"embed"},
 	{"page"},

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"syscall/js"
 
+	"github.com/burstscope/burstscope/core/ptx/approximate"
 	"github.com/burstscope/burstscope/core/ptx/compile"
 	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
 
-// compileText answers with the kernels of a program and their parameters, or with every fault of
-// its text.
+// compileText answers with the kernels of a program, their parameters and to which of these they may store, or with
+// every fault of its text.
 func compileText(msg js.Value) {
 	kernels := []any{}
 	m, err := compile.Load(text(msg, "file"), []byte(text(msg, "source")))
@@ -23,7 +24,11 @@ func compileText(msg js.Value) {
 				err = wrong
 				continue
 			}
-			kernels = append(kernels, object{"name": name, "params": toJS(k.Params)})
+			var stores []any
+			for _, a := range approximate.AccessesOf(k) {
+				stores = append(stores, a.Stores)
+			}
+			kernels = append(kernels, object{"name": name, "params": toJS(k.Params), "stores": stores})
 		}
 	}
 	reply := object{"type": "compiled", "id": msg.Get("id"), "kernels": kernels, "marks": marksOf(err), "what": ""}

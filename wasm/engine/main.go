@@ -99,6 +99,8 @@ func (e *engine) receive(msg js.Value) {
 		e.l1Sets(msg)
 	case "launches":
 		e.launches(msg)
+	case "elements":
+		e.elements(msg)
 	case "explain":
 		e.explain(msg)
 	case "blocks":

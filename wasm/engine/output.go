@@ -3,7 +3,9 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -14,8 +16,8 @@ import (
 // columns.
 const errorParts = 512
 
-// ownOutputBytesMax bounds an output that is handed to the page.
-const ownOutputBytesMax = 16 << 20
+// outputBytesMax bounds an output that is handed to the page [ours]: it takes four copies there, of two sides.
+const outputBytesMax = 64 << 20
 
 // sendOutputs posts the error of each output over its address, and the outputs that are pictures: exact, obtained,
 // difference.
@@ -27,15 +29,10 @@ func (s *side) sendOutputs(run int) {
 	for k, i := range s.plan.Program.Outputs() {
 		b := &s.plan.Program.Buffers[i]
 		each, mean, most := b.ErrorOverAddress(exact[k], s.result.Outputs[k], errorParts)
-		errors := object{
+		post(object{
 			"type": "errors", "run": run, "side": s.name, "name": b.Name, "elementBytes": b.Element.Bytes(), "each": each,
 			"mean": float64Array(mean), "most": float64Array(most),
-		}
-		// The page compares the outputs of the reader's own program with those they expect.
-		if s.own && len(exact[k]) <= ownOutputBytesMax {
-			errors["exact"], errors["got"] = uint8Array(exact[k]), uint8Array(s.result.Outputs[k])
-		}
-		post(errors)
+		})
 		if !b.IsImage() {
 			continue
 		}
@@ -46,6 +43,34 @@ func (s *side) sendOutputs(run int) {
 			"exact": uint8Array(want), "got": uint8Array(got), "diff": uint8Array(diff), "diffScale": scale,
 		})
 	}
+}
+
+// elements answers with all elements of an output of a side that has ended, exact and as the side made them, or with
+// what is wrong with the question.
+func (e *engine) elements(msg js.Value) {
+	name, output := text(msg, "side"), text(msg, "name")
+	reply := object{"type": "elements", "id": msg.Get("id"), "side": name, "name": output, "what": ""}
+	defer func() { post(reply) }()
+	s := e.side(name)
+	if s == nil || !s.done || s.result.Cancelled {
+		reply["what"] = "the run has not ended: wait for its end"
+		return
+	}
+	p, exact := s.plan.Program, s.study.Exact()
+	k := slices.IndexFunc(p.Outputs(), func(i int) bool { return p.Buffers[i].Name == output })
+	if k < 0 {
+		reply["what"] = fmt.Sprintf("the program has no output %q: choose one of its outputs", output)
+		return
+	}
+	i := p.Outputs()[k]
+	b := &p.Buffers[i]
+	if b.Bytes > outputBytesMax {
+		reply["what"] = fmt.Sprintf("%s has %d bytes, and the page shows at most %d: burstscope exec writes it to a file",
+			b.Name, b.Bytes, outputBytesMax)
+		return
+	}
+	reply["element"], reply["address"] = b.Element.String(), float64(s.run.Machine().Image().Allocations()[i].Base)
+	reply["columns"], reply["exact"], reply["got"] = b.Width, uint8Array(exact[k]), uint8Array(s.result.Outputs[k])
 }
 
 // difference returns |a-b| scaled to the range of a byte, and the scale factor.

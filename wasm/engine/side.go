@@ -24,7 +24,6 @@ type side struct {
 	tablesKey  string
 	remembered string // its result of an earlier visit, in JSON
 	plan       *experiment.Plan
-	own        bool // the program is the reader's own
 	study      *experiment.Study
 	run        *experiment.Run
 	tap        *probe.Tap
@@ -71,7 +70,7 @@ func newSide(name string, s *scenario.Scenario, desk *experiment.Desk) (*side, e
 		return nil, err
 	}
 	plan.Logs, plan.Power = true, true
-	return &side{name: name, key: experiment.SideKey(s), tablesKey: experiment.TablesKey(s), traffic: trafficKey(s), plan: plan, own: s.Workload.PTX != nil, study: study, tap: probe.NewTap(tapEvents)}, nil
+	return &side{name: name, key: experiment.SideKey(s), tablesKey: experiment.TablesKey(s), traffic: trafficKey(s), plan: plan, study: study, tap: probe.NewTap(tapEvents)}, nil
 }
 
 // keptSide takes the side with a scenario from the sides of the run before, under a new name;

@@ -38,7 +38,7 @@ var fields = slices.Concat([]Parameter{
 	{"controllers", "controllers", 1, 64, "memory controllers"},
 	{"channels", "channels", 1, 16, "memory channels of a controller, each behind an L2 slice"},
 	{"memoryBytes", "bytes", 1 << 20, 1 << 40, "device memory"},
-	{"placement", "number", 0, MaxPlacement, "where buffers lie: 0 = each behind the " +
+	{"placement", "", 0, MaxPlacement, "where buffers lie: 0 = each behind the " +
 		"one before it; another number is an arrangement with gaps, to see how far a result depends on addresses"},
 	{"addressMap", "", 0, 0, "address bits of rows (R), banks (B), columns (C) and bytes (S) in a channel"},
 	{"addressHash", "", 0, 0, "address bits that are hashed into bank and channel numbers"},

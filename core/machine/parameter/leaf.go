@@ -170,7 +170,7 @@ func (l leaf) set(text string, f *Parameter) (message, mend string) {
 			return strconv.Quote(text) + " is not a whole number", span
 		}
 		if n < f.Low || n > f.High {
-			return strconv.FormatInt(n, 10) + " is out of range", span + " " + f.Unit
+			return strconv.FormatInt(n, 10) + " is out of range", strings.TrimSpace(span + " " + f.Unit)
 		}
 		if l.value.CanInt() {
 			l.value.SetInt(n)

@@ -7,12 +7,12 @@
   const frame = `${location.pathname.replace(/^.*\//, "") || "index.html"} ${Math.random().toString(36).slice(2, 8)}`;
   // Regions of the page, the innermost first. Settings, estimates and faults are no results.
   const REGIONS = ["#headline", "#status", "#results", "#stale", "#why", "#waterfall", "#chart", "#chart-numbers", "#accounts", "#inspector",
-    "#stage", "#time", "#answer", "#kept", "#estimate", "#messages", "#knobs", "#embed-knobs", "#lesson", "#kernel", "#lab", "#repro", "#dialog", "#intro", "#scenario",
+    "#values", "#stage", "#time", "#answer", "#kept", "#estimate", "#messages", "#knobs", "#embed-knobs", "#lesson", "#kernel", "#lab", "#repro", "#dialog", "#intro", "#scenario",
     "#live", "#print-foot", "#dropzone", "#embed-poster", "#veil", "header", "#embed-bar", "#embed-enter", ".skip", "#result", "#centre"];
   const LEFT_OUT = new Set(["#kept", "#estimate", "#messages", "#knobs", "#embed-knobs", "#lesson", "#kernel", "#lab", "#repro", "#dialog", "#intro", "#scenario",
     "#live", "#print-foot", "#dropzone", "header", "#embed-bar", "#embed-enter", ".skip", "#veil"]);
   const ALWAYS = new Set(["#stage", "#stale", "img", "moving"]); // told even without a digit
-  const LOOSE = new Set(["#stage", "#time", "#inspector"]); // change with the cursor
+  const LOOSE = new Set(["#values", "#stage", "#time", "#inspector"]); // change with the cursor
   const runs = {}; // the name above the numbers when a run began, by its number
   let last = "";
   let lastLoose = "";

@@ -8,6 +8,7 @@ import { isShipped, unknownScenario } from "./unknown";
 const API = 1;
 const script = document.currentScript as HTMLScriptElement | null;
 const HOME = new URL(".", script?.src ?? location.href).href;
+const LOADS = ["click", "visible", "now"]; // as embed.load
 const MOST_HEIGHT = 1600;
 const PATIENCE_MS = 30_000; // for an answer
 
@@ -54,7 +55,9 @@ class BurstScope extends HTMLElement {
   connectedCallback(): void {
     if (!this.shadowRoot) this.build();
     addEventListener("message", this.heard);
-    if (this.getAttribute("load") !== "visible" || this.frame) return;
+    const load = this.getAttribute("load") ?? "click";
+    if (load === "now" && !this.frame) this.start(false);
+    if (load !== "visible" || this.frame) return;
     this.seen = new IntersectionObserver((entries) => {
       if (entries.some((x) => x.isIntersecting)) this.start(false);
     });
@@ -106,6 +109,12 @@ class BurstScope extends HTMLElement {
     this.button.title = "Loads about 4.5 MB and runs in your browser";
     this.button.addEventListener("click", () => this.start(true));
     this.box.append(this.poster(), this.button);
+    const load = this.getAttribute("load") ?? "click";
+    if (!LOADS.includes(load)) {
+      const words = document.createElement("p");
+      words.textContent = `load="${load.slice(0, 40)}" is not known: use ${LOADS.join(", ")}. A press runs it.`;
+      this.box.prepend(words);
+    }
     root.append(this.box);
     // A press on the poster runs it too. By keyboard, its link opens the site.
     this.slotted.addEventListener("click", (e) => {

@@ -2,6 +2,7 @@
 // asked, and tell them if the engine stops.
 
 import type { EstimateAnswer, EstimateSides } from "../protocol/estimate";
+import type { Elements } from "../protocol/elements";
 import type { Explained, ExplainQuestion } from "../protocol/explain";
 import type { Described, Excluded, ErrorMessage, Fault, FromWorker, Packed, SeekQuestion, Side, Sought, ToWorker, TraceDone, Unpacked } from "../protocol/protocol";
 import type { Compiled, Contents } from "../protocol/kernel";
@@ -26,8 +27,9 @@ interface Asked {
   none?: Answer;
 }
 
-type Answer = Described | Excluded | Compiled | Contents | Explained | Packed | Unpacked;
-type Question = Extract<ToWorker, { type: "describe" | "exclusions" | "compile" | "contents" | "explain" | "pack" | "unpack" }>;
+type Answer = Described | Excluded | Compiled | Contents | Elements | Explained | Packed | Unpacked;
+type Question = Extract<ToWorker,
+  { type: "describe" | "exclusions" | "compile" | "contents" | "elements" | "explain" | "pack" | "unpack" }>;
 
 export class Questions {
   private nextId = 1;
@@ -59,6 +61,13 @@ export class Questions {
   // launches asks for the launches of a side of the finished run.
   launches(side: Side): void {
     this.send({ type: "launches", run: this.run.number, side, id: this.nextId++ });
+  }
+
+  // elements asks for the elements of an output of a side of the finished run.
+  elements(side: Side, name: string): Promise<Elements> {
+    const id = this.nextId++;
+    const question = { type: "elements", id, side, name } as const;
+    return this.ask(question, { ...question, what: "the engine is not running: try again when it is" });
   }
 
   // seek asks for a cycle of the past. An earlier question without an answer is given up,
@@ -162,6 +171,7 @@ export class Questions {
       case "described":
       case "compiled":
       case "contents":
+      case "elements":
       case "packed":
       case "unpacked":
       case "explained":

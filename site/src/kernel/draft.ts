@@ -23,6 +23,7 @@ export interface Row {
   output: boolean;
   safe: boolean;
   parameter?: string; // that it was last fitted to; the scenario does not hold it
+  stored?: boolean; // whether the kernel stores to it, as the text said when it was last fitted
   expected?: string; // base64: what the output should be. The scenario does not hold it
   expectedName?: string;
 }
@@ -55,7 +56,9 @@ function bufferName(parameter: string): string {
   return parameter.replace(/^.*_param_/, "param").replace(/[^\w]/g, "");
 }
 
-export function newRow(p?: Parameter): Row {
+// newRow is the argument of a parameter. A buffer that the kernel stores to is an output; what it only reads needs
+// contents.
+export function newRow(p?: Parameter, stores = true): Row {
   const type = (p?.Type ?? "u64").replace(/^\./, "");
   const buffer = p === undefined || /^[ub]64$/.test(type);
   return {
@@ -63,12 +66,12 @@ export function newRow(p?: Parameter): Row {
     type: /^[usbf]\d+$/.test(type) ? type : "u32",
     value: "0",
     name: p ? bufferName(p.Name) : "buffer",
-    contents: "zeros",
+    contents: stores ? "zeros" : "smooth values",
     data: "",
     fileName: "",
     element: "f32",
     count: 4096,
-    output: true,
+    output: stores,
     safe: false,
   };
 }
@@ -234,25 +237,38 @@ export function programOf(d: Draft): OwnProgram {
 // fit makes a row for each parameter of a kernel, and keeps rows that still fit: that of the same
 // parameter, or else that of a renamed one in its place. A buffer follows the name of its parameter
 // unless it was given another, and textures follow the buffer that they read.
-export function fit(rows: readonly Row[], params: readonly Parameter[], textures: readonly TextureRow[] = []): Row[] {
+export function fit(
+  rows: readonly Row[], params: readonly Parameter[], textures: readonly TextureRow[] = [], stores?: readonly boolean[],
+): Row[] {
   const readers = textures.flatMap((t) => {
     const row = t.contents === "buffer" ? rows.find((r) => r.kind === "buffer" && r.name === t.texture.buffer) : undefined;
     return row ? [{ t, row }] : [];
   });
   const names = new Set(params.map((p) => p.Name));
   const fitted = params.map((p, i) => {
-    const fresh = { ...newRow(p), parameter: p.Name };
+    const fresh = { ...newRow(p, stores?.[i]), parameter: p.Name, stored: stores?.[i] ?? true };
     const inPlace = rows[i];
     const old = rows.find((r) => r.parameter === p.Name) ?? (inPlace && !names.has(inPlace.parameter ?? "") ? inPlace : undefined);
     if (!old) return fresh;
     const fits = old.kind === "buffer" || old.kind === "texture" ? p.Bytes === 8 || p.Bytes === 4 : elementBytes(old.type) === p.Bytes && old.type.startsWith("f") === fresh.type.startsWith("f");
     if (!fits) return fresh;
+    followStores(old, p, stores?.[i] ?? true);
     if (old.parameter !== undefined && old.name === bufferName(old.parameter)) old.name = fresh.name;
     old.parameter = p.Name;
     return old;
   });
   for (const { t, row } of readers) if (fitted.includes(row)) t.texture.buffer = row.name;
   return fitted;
+}
+
+// followStores makes a buffer an output, or an input, if the text has changed what the kernel does with it. What a
+// scenario says stands until then.
+function followStores(r: Row, p: Parameter, stored: boolean): void {
+  if (r.parameter !== undefined && (r.parameter !== p.Name || (r.stored ?? stored) !== stored)) {
+    r.output = stored;
+    if (!stored && r.contents === "zeros") r.contents = "smooth values";
+  }
+  r.stored = stored;
 }
 
 // keep stores the draft in this browser, and says whether it could.

@@ -2,7 +2,9 @@
 // first needed.
 
 import { loadScript } from "../lib/script";
+import type { Elements } from "../protocol/elements";
 import type { Compiled, Contents } from "../protocol/kernel";
+import type { Side } from "../protocol/side";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
 
@@ -10,6 +12,7 @@ export interface KernelHooks {
   messages: Messages;
   compile(file: string, source: string): Promise<Compiled>;
   contents(file: File, array: string): Promise<Contents>;
+  elements(side: Side, name: string): Promise<Elements>;
   run(): void; // shows the simulator and runs the settings
 }
 

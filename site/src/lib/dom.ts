@@ -42,6 +42,13 @@ export function text(e: Element, s: string): void {
   if (e.textContent !== s) e.textContent = s;
 }
 
+// unbroken is text, whose words with a hyphen, such as E2MC-16, stay in one line.
+export function unbroken(e: Element, s: string): void {
+  if (e.textContent === s && e.firstElementChild) return;
+  const parts = s.split(/([\w-]+-[\w-]+)/);
+  e.replaceChildren(...parts.map((part, i) => (i % 2 ? h("span", { class: "unbroken" }, part) : part)));
+}
+
 // afterPaint runs f once the page has been painted, or after 300 ms if nothing paints.
 export function afterPaint(f: () => void): void {
   let over = false;

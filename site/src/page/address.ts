@@ -177,7 +177,9 @@ export class Address {
     settings.scenario = complete(settings.shipped.scenario);
     settings.kernel = { ...FIRST_KERNEL };
     settings.lab = { ...FIRST_LAB };
-    settings.repro = { ...FIRST_REPRO };
+    // A point of a sweep that is opened does not end it.
+    const { vary, values, both, vary2, values2 } = settings.repro;
+    settings.repro = { ...FIRST_REPRO, ...(next.given.has("repro") ? {} : { vary, values, both, vary2, values2 }) };
     settings.locks = { ...NO_LOCKS };
     settings.lesson = { ...NO_LESSON };
     const { tab, side, map, dram, channel, l1, phase, addr, addrLinked, burst, figuresAtCursor, mapRow, mapRows, speed, ownSpeed } = firstSettings();

@@ -137,6 +137,10 @@ function help(page: Page): void {
     ),
     ...takeaway(page),
     h("button", { type: "button", onclick: () => glossary(page) }, "Glossary"),
+    // The one-file form comes without them.
+    location.protocol.startsWith("http")
+      ? h("p", {}, h("a", { href: "guides/" }, "Guides: everything written about Burstscope"))
+      : "",
   );
 }
 

@@ -5,31 +5,44 @@ import { count } from "../lib/format";
 import { SIDES } from "../protocol/side";
 import { memoryOf } from "../protocol/scenario";
 import type { Page } from "../state/page";
-import { BOTH_SIDES_FROM } from "../state/settings";
 
 const STORED = "burstscope.guided";
 const MARK_MS = 20_000 / 3;
 
 interface Mark {
   words: string;
-  at: [number, number]; // percent of the picture's width, from and to
-  narrow: [number, number]; // where one side is shown
+  column: number; // of the picture (columnsOf)
 }
 
-// The columns of the moving picture (render/model/columns.go).
+const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));
+const NARROW = 600; // narrowWidth of render/model/scene.go
+const RIM = 3; // of a ring around its column, pixels
+
+// columnsOf are the SMs, the controllers and the buses in a moving picture of a width, from and to in pixels, as
+// render/model/frame.go lays them out.
+export function columnsOf(width: number): [number, number][] {
+  const edge = width < NARROW ? 6 : 10;
+  const w = width - 2 * edge;
+  const narrow = w < NARROW;
+  const [gap, label] = narrow ? [5, 0] : [10, 22];
+  const sms = narrow ? clamp(0.15 * w, 44, 90) : clamp(0.17 * w, 120, 240);
+  const between = narrow ? 9 : clamp(0.05 * w, 30, 64) + gap + clamp(0.06 * w, 40, 64);
+  const controller = edge + sms + gap + between + gap;
+  const after = controller + (narrow ? clamp(0.2 * w, 62, 110) : clamp(0.19 * w, 150, 210));
+  return [[edge, edge + sms], [controller, after], [after + gap + label, width - edge]];
+}
+
 function marksOf(page: Page): Mark[] {
   const sms = page.data.topology.B?.sms;
   return [
     {
       words: `${sms ? count(sms) : "The"} SMs run the program. A ring that leaves one asks memory for 128 bytes.`,
-      at: [0, 18.2],
-      narrow: [0, 17],
+      column: 0,
     },
-    { words: blockWords(page), at: [31.5, 53], narrow: [20, 42] },
+    { words: blockWords(page), column: 1 },
     {
       words: "Each cell on this bus is a burst. A pale one was saved: the next block comes sooner. Compare A with B.",
-      at: [55, 100],
-      narrow: [41, 100],
+      column: 2,
     },
   ];
 }
@@ -90,9 +103,9 @@ function show(page: Page): void {
   const next = (): void => {
     const mark = marks[++at];
     if (!mark) return end();
-    const [from, to] = box.clientWidth < BOTH_SIDES_FROM ? mark.narrow : mark.at;
-    Object.assign(ring.style, { left: `${from}%`, width: `${to - from}%` });
-    card.style.setProperty("--at", `${(from + to) / 2}%`);
+    const [from, to] = columnsOf(box.clientWidth)[mark.column]!;
+    Object.assign(ring.style, { left: `${from - RIM}px`, width: `${to - from + 2 * RIM}px` });
+    card.style.setProperty("--at", `${(from + to) / 2}px`);
     words.textContent = mark.words;
     step.textContent = `${at + 1} of ${marks.length}`;
     timer = window.setTimeout(next, MARK_MS);

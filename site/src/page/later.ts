@@ -11,6 +11,7 @@ import { traceDialog } from "../export/tracedialog";
 import { startBuddy } from "../buddy/loader";
 import { startL1 } from "../l1/loader";
 import { startLaunches } from "../launches/loader";
+import { startOutput } from "../output/loader";
 import { openDialog } from "../lib/dialog";
 import { byId } from "../lib/dom";
 import { startTextSize } from "../lib/textsize";
@@ -70,6 +71,7 @@ window.burstscopeLater = (page, hooks) => {
     () => startL1(page, hooks.messages, hooks.l1Sets),
     () => startBuddy(page, hooks.messages),
     () => startLaunches(page, hooks.messages, hooks.launches),
+    () => startOutput(page, hooks.messages, hooks),
     () => {
       for (const topic of ["tab", "source", "results"] as const) page.emit(topic);
     },

@@ -11,6 +11,7 @@ import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
 import type { AskSets } from "../l1/loader";
 import type { AskLaunches } from "../launches/loader";
+import type { AskElements } from "../output/loader";
 import type { AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
@@ -33,6 +34,8 @@ export interface LaterHooks {
   unpack(packed: Uint8Array): Promise<Unpacked>;
   l1Sets: AskSets;
   launches: AskLaunches;
+  elements: AskElements;
+  pick(addr: number, side?: Side, burst?: PickedBurst): void;
   describe: AskMachine;
   exclusions: AskExclusions;
   estimate: AskEstimate;
@@ -40,7 +43,6 @@ export interface LaterHooks {
 }
 
 export interface PanelHooks extends LaterHooks {
-  pick(addr: number, side?: Side, burst?: PickedBurst): void;
   remote: ShortLinks;
 }
 

@@ -132,6 +132,7 @@ const parts = startParts(
       messages,
       compile: (file, source) => questions.compile(file, source),
       contents: (file, array) => questions.contents(file, array),
+      elements: (side, name) => questions.elements(side, name),
       run: () => {
         parts.turn("simulator");
         run();
@@ -229,6 +230,7 @@ function loadPanels(): void {
       unpack: (packed) => questions.unpack(packed),
       l1Sets: (side, sm, cycle) => questions.l1Sets(side, sm, cycle),
       launches: (side) => questions.launches(side),
+      elements: (side, name) => questions.elements(side, name),
       remote,
     });
   loadScript("panels.js").then(start, () =>

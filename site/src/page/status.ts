@@ -1,6 +1,6 @@
 // The status line: whether a run is in progress, how far it is, and how it ended.
 
-import { byId, text } from "../lib/dom";
+import { byId, text, unbroken } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { count, percent } from "../lib/format";
 import { SIDES } from "../protocol/protocol";
@@ -30,7 +30,7 @@ function showResults(page: Page): void {
   drawResults(page);
   const h1 = byId("headline");
   owns(page, h1);
-  text(h1, headlineOf(page) || (page.shows ? "Only one side has a result." : noResult(page)));
+  unbroken(h1, headlineOf(page) || (page.shows ? "Only one side has a result." : noResult(page)));
 }
 
 // noResult says why there is no headline.

@@ -3,7 +3,7 @@
 import { byId, h } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { KNOBS } from "../protocol/scenario";
-import { parametersOf } from "../reproduction/sweepvalues";
+import { parametersOf, SCHEME } from "../reproduction/sweepvalues";
 import type { Page } from "../state/page";
 
 const CHART = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 13.5h12M3 10l3.5-4 3 2.5L13 3"/></svg>`;
@@ -12,6 +12,9 @@ export function startSweepThis(page: Page): void {
   const add = soon(addButtons); // some settings come with the engine's lists
   page.on(["lists"], add);
   add();
+  // In the card of the codecs, whose last lines come late too.
+  const all = h("button", { type: "button", class: "plain", id: "compare-codecs", "data-sweep": SCHEME }, "Compare all codecs");
+  document.querySelector('.card[data-card="memory"]')?.append(all);
   document.addEventListener("click", (e) => {
     const path = e.target instanceof Element ? e.target.closest<HTMLElement>("[data-sweep]")?.dataset["sweep"] : undefined;
     if (path !== undefined) sweep(page, path);
@@ -36,9 +39,11 @@ function addButtons(): void {
   }
 }
 
+// sweep shows a sweep of a setting; of whole schemes it begins at once.
 function sweep(page: Page, path: string): void {
   const values = parametersOf(page).find((p) => p.path === path)?.values ?? "";
-  Object.assign(page.settings.repro, { show: "sweep", vary: path, values: values.slice(0, 200), both: path === "memory.mag" ? "1" : "" });
+  const both = path === "memory.mag" ? "1" : "";
+  Object.assign(page.settings.repro, { vary: path, values, both, vary2: "", values2: "", begin: path === SCHEME });
   byId<HTMLDialogElement>("dialog").close();
-  byId("to-repro").click();
+  byId("to-sweep").click();
 }

@@ -100,7 +100,7 @@ export interface Compiled {
   id: number;
   what: string; // the first fault, "" if there is none
   marks: Mark[];
-  kernels: { name: string; params: Parameter[] | null }[];
+  kernels: { name: string; params: Parameter[] | null; stores: boolean[] }[]; // stores: of each parameter
 }
 
 // Contents are the elements of a file for a buffer or a texture; or the names of its arrays, if it

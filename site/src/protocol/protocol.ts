@@ -5,6 +5,7 @@ import type { EstimateAnswer, EstimateQuestion } from "./estimate";
 import type { Compiled, Contents, Mark } from "./kernel";
 import type { FromLab, ToLab } from "./lab";
 import type { L1Sets, Phases } from "./l1";
+import type { Elements } from "./elements";
 import type { Launches } from "./launches";
 import type { Explained, ExplainQuestion } from "./explain";
 import type { PerSide, Side } from "./side";
@@ -200,8 +201,6 @@ export interface Errors {
   each: number;
   mean: Float64Array;
   most: Float64Array;
-  exact?: Uint8Array; // the bytes, of a program of the reader's own
-  got?: Uint8Array;
 }
 
 export interface Blocks {
@@ -469,6 +468,7 @@ export type FromWorker =
   | Described
   | Compiled
   | Contents
+  | Elements
   | Sought
   | Explained
   | EstimateAnswer
@@ -489,6 +489,7 @@ export type ToWorker =
   | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number }
   | { type: "l1Sets"; run: number; side: Side; sm: number; id: number; cycle?: number }
   | { type: "launches"; run: number; side: Side; id: number }
+  | { type: "elements"; side: Side; name: string; id: number }
   | { type: "trace"; run: number; side: Side; id: number; maxBytes?: number }
   | { type: "cancelTrace"; id: number }
   | ({ type: "seek"; run: number; id: number } & SeekQuestion)

@@ -65,6 +65,18 @@ export function chart(p: ChartPanel, o: ChartOptions): SVGSVGElement {
   return new Chart(p, o).draw();
 }
 
+// endsOf are the ends of the axis. Ratios are measured from 1, where both sides are equal.
+export function endsOf(p: ChartPanel): [number, number] {
+  if (p.unit !== "x") return [0, topOf(p)];
+  const all = p.series.flatMap((s) => [...s.values, ...s.paper]).filter((v): v is number => Number.isFinite(v));
+  const beyond = (v: number): number =>
+    v > 0 ? topOf({ ...p, unit: "", series: [{ label: "", values: [v], paper: [] }] }) : 0;
+  const [up, down] = [beyond(Math.max(0, ...all.map((v) => v - 1))), beyond(Math.max(0, ...all.map((v) => 1 - v)))];
+  if (up + down === 0) return [0.9, 1.1];
+  // A side with little on it gets no room of its own scale.
+  return [Math.max(0, 1 - Math.min(1, down)), 1 + up];
+}
+
 // topOf is a round number not below the largest value. Shares end at 1: an error
 // above that says no more than that the output is lost.
 export function topOf(p: ChartPanel): number {
@@ -79,11 +91,12 @@ class Chart {
   private parts: SVGElement[] = [];
   private width: number;
   private height = 0;
+  private low: number; // the ends of the axis
   private top: number;
   private plotTop = 0;
 
   constructor(private p: ChartPanel, private o: ChartOptions) {
-    this.top = topOf(p);
+    [this.low, this.top] = p.kind === "map" && p.unit !== "x" ? [0, topOf(p)] : endsOf(p);
     const groups = p.categories.length;
     const least = LEFT + RIGHT + groups * (p.series.length * NARROWEST_BAR + 8);
     this.width = p.kind === "bars" && !this.isLines() ? Math.max(o.width, least) : o.width;
@@ -188,17 +201,18 @@ class Chart {
   }
 
   private y(v: number): number {
-    return this.plotTop + PLOT * (1 - Math.min(Math.max(v, 0), this.top) / this.top);
+    const { low, top } = this;
+    return this.plotTop + PLOT * (1 - (Math.min(Math.max(v, low), top) - low) / (top - low));
   }
 
   private frame(): void {
     const { palette } = this.o;
     for (let i = 0; i <= 4; i++) {
-      const v = (this.top * i) / 4;
+      const v = this.low + ((this.top - this.low) * i) / 4;
       this.parts.push(svg("path", { d: `M${LEFT} ${round(this.y(v))}H${this.width - RIGHT}`, stroke: palette.rule, fill: "none" }));
       this.parts.push(this.text(LEFT - 6, this.y(v) + 4, significant(v), { "text-anchor": "end", fill: palette.muted }));
     }
-    if (this.p.unit === "x" && this.top > 1) {
+    if (this.p.unit === "x") {
       this.parts.push(svg("path", { d: `M${LEFT} ${round(this.y(1))}H${this.width - RIGHT}`, stroke: palette.muted, "stroke-dasharray": "4 3", fill: "none" }));
     }
     if (this.p.axis) this.parts.push(this.text((LEFT + this.width) / 2, this.height - 4, this.p.axis, { "text-anchor": "middle", fill: palette.muted }));
@@ -229,6 +243,7 @@ class Chart {
     const gaps = p.categories.includes(MEAN) ? 0.4 : 0;
     const group = room / (p.categories.length + gaps);
     const bottom = this.plotTop + PLOT;
+    const zero = this.y(p.unit === "x" ? 1 : 0); // where bars begin
     p.categories.forEach((category, c) => {
       const mean = category === MEAN;
       const left = LEFT + group * (c + (mean ? gaps : 0));
@@ -245,7 +260,9 @@ class Chart {
         title.textContent = this.say(i, c);
         g.append(title);
         if (v !== null) {
-          g.append(svg("rect", { x: round(x), y: round(this.y(v)), width: round(wide * 0.9), height: round(bottom - this.y(v)), fill: this.fill(i), stroke: this.colour(i), "stroke-width": 1 }));
+          g.append(svg("rect", { x: round(x), y: round(Math.min(this.y(v), zero)), width: round(wide * 0.9),
+            height: Math.max(1, round(Math.abs(zero - this.y(v)))), fill: this.fill(i), stroke: this.colour(i),
+            "stroke-width": 1 }));
           if (v > this.top) g.append(svg("path", { d: `M${round(x)} ${this.plotTop - 2}h${round(wide * 0.9)}l${round(-wide * 0.45)} -6z`, fill: o.palette.ink }));
         }
         const theirs = s.paper[c] ?? null;
@@ -295,6 +312,11 @@ class Chart {
     });
   }
 
+  // shade is the colour of a cell: of a ratio between the ends of the axis, else by the root.
+  private shade(v: number): string {
+    return cividis(this.p.unit === "x" ? (v - this.low) / (this.top - this.low) : Math.sqrt(v / this.top));
+  }
+
   // map is a row of cells for each series, lighter for more.
   private map(): void {
     const { p, o } = this;
@@ -310,7 +332,7 @@ class Chart {
         const g = svg("g", { "data-series": i, "data-category": c });
         const title = svg("title", {});
         title.textContent = this.say(i, c);
-        g.append(title, svg("rect", { x: round(left + wide * c), y, width: round(wide * 0.95), height: ROW - 2, fill: v === null ? "none" : cividis(Math.sqrt(v / this.top)), stroke: o.palette.rule, "stroke-width": v === null ? 1 : 0.5 }));
+        g.append(title, svg("rect", { x: round(left + wide * c), y, width: round(wide * 0.95), height: ROW - 2, fill: v === null ? "none" : this.shade(v), stroke: o.palette.rule, "stroke-width": v === null ? 1 : 0.5 }));
         const here = o.here?.(i, c);
         if (here) g.append(svg("g", { fill: "#fff" }, this.hereMark(here, left + wide * (c + 0.5), y + ROW / 2)));
         this.parts.push(g);
@@ -321,11 +343,13 @@ class Chart {
       if (c % every === 0) this.parts.push(this.text(left + wide * (c + 0.5), bottom + 14, category, { "text-anchor": "middle", fill: o.palette.muted }));
     });
     this.parts.push(this.text(left + room / 2, bottom + 30, p.axis, { "text-anchor": "middle", fill: o.palette.muted }));
-    const steps = [0, 0.01, 0.05, 0.2, 0.5, 1].map((f) => f * this.top);
+    const steps = p.unit === "x"
+      ? [0, 0.2, 0.4, 0.6, 0.8, 1].map((f) => this.low + f * (this.top - this.low))
+      : [0, 0.01, 0.05, 0.2, 0.5, 1].map((f) => f * this.top);
     let at = left;
     this.parts.push(this.text(at - 6, bottom + 53, p.unit, { "text-anchor": "end", fill: o.palette.muted }));
     for (const v of steps) {
-      this.parts.push(svg("rect", { x: round(at), y: bottom + 42, width: 18, height: 14, fill: cividis(Math.sqrt(v / this.top)), stroke: o.palette.rule }), this.text(at + 22, bottom + 53, significant(v), { fill: o.palette.muted }));
+      this.parts.push(svg("rect", { x: round(at), y: bottom + 42, width: 18, height: 14, fill: this.shade(v), stroke: o.palette.rule }), this.text(at + 22, bottom + 53, significant(v), { fill: o.palette.muted }));
       at += 62;
     }
     this.height = bottom + 64;

@@ -81,8 +81,10 @@ const FILE_WIDTH = 960;
 const MARGIN = 16;
 
 // fileOf stacks charts below a title, with the stamp in the metadata and at the end, where
-// a link has no room; light, whatever the page is.
-export function fileOf(title: string, stamp: string[], panels: ChartPanel[]): { svg: string; width: number; height: number } {
+// a link has no room; light, whatever the page is. drawn is a picture that is there already.
+export function fileOf(
+  title: string, stamp: string[], panels: ChartPanel[], drawn?: SVGSVGElement,
+): { svg: string; width: number; height: number } {
   const parts: SVGElement[] = [];
   const line = (y: number, s: string, more: Record<string, unknown> = {}): void => {
     const t = svg("text", { x: MARGIN, y, fill: LIGHT.ink, "font-family": "system-ui, sans-serif", "font-size": 12, ...more });
@@ -103,6 +105,12 @@ export function fileOf(title: string, stamp: string[], panels: ChartPanel[]): { 
     y += 14;
     width = Math.max(width, Number(plot.getAttribute("width")) + 2 * MARGIN);
   });
+  if (drawn) {
+    drawn.setAttribute("x", String(MARGIN));
+    drawn.setAttribute("y", String(y));
+    parts.push(drawn);
+    y += Number(drawn.getAttribute("height")) + 14;
+  }
   for (const s of stamp) if (!s.includes("#v=")) line((y += 16), s, { fill: LIGHT.muted });
   const height = y + MARGIN;
   const out = svg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`, width, height }, svg("metadata", {}, stamp.join("\n")), svg("rect", { width, height, fill: LIGHT.paper }), ...parts);

@@ -18,13 +18,15 @@ import { Store } from "../sweep/store";
 
 window.burstscopeRepro = (page, hooks) => new Reproduction(page, hooks);
 
-const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", silicon: "Silicon", formats: "Formats", sweep: "Your sweep" };
+// A sweep is a part of its own.
+const PAPERS_SHOWS: readonly ReproShow[] = REPRO_SHOWS.filter((show) => show !== "sweep");
+const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", silicon: "Silicon", formats: "Formats", sweep: "Compare" };
 const HEADS: Record<ReproShow, string> = {
   ledger: "Statements of the papers and our verdicts",
   figures: "The figures of the papers, with our values",
   silicon: "Simulated times against those of a GPU",
   formats: "Today's number formats under all codecs",
-  sweep: "Vary one setting of the simulator's scenario",
+  sweep: "Compare schemes, settings and machines on your program",
 };
 
 // CLAIMS are the parts that show committed results of claims.
@@ -37,6 +39,7 @@ interface View {
 
 class Reproduction {
   private title = h("h1", {});
+  private bar = h("div", { class: "tabbar" });
   private about = h("p", { class: "note", id: "repro-about" });
   private data = h("select", { id: "repro-data", "aria-label": "Inputs" });
   private tabs = new Map<ReproShow, HTMLButtonElement>();
@@ -56,7 +59,7 @@ class Reproduction {
     this.store = new Store(assets.version);
     this.ledger = new LedgerView(page, (fragment) => hooks.openPoint(fragment));
     const list = h("div", { role: "tablist", "aria-label": "Parts of the reproduction" });
-    for (const show of REPRO_SHOWS) {
+    for (const show of PAPERS_SHOWS) {
       const tab = h("button", { type: "button", role: "tab", id: `repro-tab-${show}`, "aria-controls": "repro-stage" }, TITLES[show]);
       tab.addEventListener("click", () => this.turn(show));
       this.tabs.set(show, tab);
@@ -65,8 +68,8 @@ class Reproduction {
     list.addEventListener("keydown", (e) => {
       const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
       if (step === 0) return;
-      const at = REPRO_SHOWS.indexOf(page.settings.repro.show) + step;
-      this.turn(REPRO_SHOWS[(at + REPRO_SHOWS.length) % REPRO_SHOWS.length]!);
+      const at = PAPERS_SHOWS.indexOf(page.settings.repro.show) + step;
+      this.turn(PAPERS_SHOWS[(at + PAPERS_SHOWS.length) % PAPERS_SHOWS.length]!);
       this.tabs.get(page.settings.repro.show)!.focus();
       e.preventDefault();
     });
@@ -74,7 +77,8 @@ class Reproduction {
       page.settings.repro.data = this.data.value as DataSet;
       page.emit("repro");
     });
-    byId("repro").append(h("div", { class: "repropage" }, this.title, h("div", { class: "tabbar" }, list, h("label", { class: "inputs" }, this.data)), this.about, this.stage));
+    this.bar.append(list, h("label", { class: "inputs" }, this.data));
+    byId("repro").append(h("div", { class: "repropage" }, this.title, this.bar, this.about, this.stage));
     page.on(["repro", "lists", "scenario", "theme"], this.draw);
     void this.load();
   }
@@ -115,7 +119,10 @@ class Reproduction {
       tab.setAttribute("aria-selected", String(show === s.show));
       tab.tabIndex = show === s.show ? 0 : -1;
     }
-    this.stage.setAttribute("aria-labelledby", `repro-tab-${s.show}`);
+    this.bar.hidden = s.show === "sweep";
+    if (s.show === "sweep") this.stage.removeAttribute("aria-labelledby");
+    else this.stage.setAttribute("aria-labelledby", `repro-tab-${s.show}`);
+    this.stage.setAttribute("role", s.show === "sweep" ? "group" : "tabpanel");
     this.data.hidden = this.about.hidden = !CLAIMS.includes(s.show);
     if (!this.index && !this.data.hidden) return;
     const view = await this.view(s.show).catch((e: unknown) => this.fault(e, this.draw));

@@ -3,7 +3,8 @@
 import { fitWorkload, overrideOf } from "../links/permalink";
 import type { PointResult } from "../protocol/protocol";
 import { isWhole, tables, type GroupInfo, type SettingInfo } from "../protocol/tables";
-import { PLUGIN, complete, schemeOf, sideScenario, type Full, type Scenario } from "../protocol/scenario";
+import { KNOBS, PLUGIN, complete, mend, schemeOf, sideScenario, type Full, type Scenario } from "../protocol/scenario";
+import { choicesOf, pickOf, wholes, type Whole } from "../settings/schemes";
 import type { Page } from "../state/page";
 
 export const MOST_VALUES = 64;
@@ -15,6 +16,37 @@ export interface Parameter {
   values: string; // offered
 }
 
+// SCHEME varies the whole scheme of B, by the names of its list.
+export const SCHEME = "scheme";
+
+// schemesOf are the schemes that one press compares: all codecs, or all systems.
+export function schemesOf(page: Page, which: "codecs" | "systems"): string {
+  const plugin = page.settings.scenario.memory.module !== undefined;
+  const list = wholes(page.catalogue.lists).filter((w) => plugin || w.name !== PLUGIN);
+  const wanted = list.filter((w) => w.name === "none" || w.name.includes(".") === (which === "systems"));
+  return wanted.map((w) => w.name).join(", ");
+}
+
+function wholeOf(page: Page, name: string): Whole | undefined {
+  return wholes(page.catalogue.lists).find((w) => w.name === name);
+}
+
+// titleOf names a value as the page does.
+export function titleOf(page: Page, path: string, value: string): string {
+  return (path === SCHEME && wholeOf(page, value)?.title) || value;
+}
+
+// activeOf are the parameters that have an effect in the settings on show.
+export function activeOf(page: Page): Parameter[] {
+  const s = page.settings.scenario;
+  const known = new Set(KNOBS.map((k) => k.path.replace(/^[AB]\./, "")));
+  return parametersOf(page).filter(({ path, values }) => {
+    if (values === "") return false;
+    if (!known.has(path) || !/^(memory|l1|loads|backing)\./.test(path)) return true;
+    return KNOBS.some((k) => k.path.slice(2) === path && !k.absent?.(s) && !k.idle?.(s));
+  });
+}
+
 export function parametersOf(page: Page): Parameter[] {
   const { settings } = page;
   const { lists } = page.catalogue;
@@ -22,6 +54,7 @@ export function parametersOf(page: Page): Parameter[] {
   const info = lists.workloads.find((w) => w.name === s.workload.name);
   const names = (list: { name: string }[]): string => list.map((x) => x.name).join(", ");
   return [
+    { path: SCHEME, title: "scheme of B", values: schemesOf(page, "codecs") },
     ...lists.schemes.filter(isWhole).flatMap((g) => groupParameters(g, s)),
     ...lists.schemes.filter((g) => !isWhole(g)).flatMap((g) => groupParameters(g, s)),
     { path: "workload.name", title: "program", values: names(lists.workloads.slice(0, 8)) },
@@ -77,7 +110,12 @@ export function varied(page: Page, of: Full, path: string, value: string, both: 
     (group as Record<string, unknown>)[key] = overrideOf(value);
   };
   const [group = "", name = ""] = path.split(".", 2);
-  if (name !== "" && group !== "machine" && group !== "workload") {
+  if (path === SCHEME) {
+    const whole = wholeOf(page, value);
+    if (!whole) s.memory.codec = value; // the engine says what is wrong with it
+    else for (const k of choicesOf(page.catalogue.lists, "B")) k.set(s, pickOf(whole, k));
+    mend(s);
+  } else if (name !== "" && group !== "machine" && group !== "workload") {
     for (const side of both ? (["A", "B"] as const) : (["B"] as const)) set((schemeOf(s, side)[group] ??= {}), name);
   } else if (path.startsWith(OVERRIDE)) s.machine.overrides = { ...s.machine.overrides, [path.slice(OVERRIDE.length)]: overrideOf(value) };
   else if (path === "workload.name") {
@@ -91,7 +129,7 @@ export function varied(page: Page, of: Full, path: string, value: string, both: 
 }
 
 export function isPath(path: string): boolean {
-  return /^[a-z][A-Za-z0-9]*\.[A-Za-z][\w.]*$/.test(path) || path === "seed";
+  return /^[a-z][A-Za-z0-9]*\.[A-Za-z][\w.]*$/.test(path) || path === "seed" || path === SCHEME;
 }
 
 export function scenariosOf(s: Full): { A: Scenario; B: Scenario } {

@@ -40,10 +40,13 @@ class Provenance {
     panel.append(this.box);
     this.button.addEventListener("click", () => (this.worker ? this.stop("Stopped.") : this.ask()));
     const choose = (e: Event): void => {
-      const canvas = (e.target as Element).closest("canvas");
-      const strip = canvas?.closest<HTMLElement>(".errorstrip") ? canvas.dataset : undefined;
+      const canvas = (e.target as Element).closest<HTMLElement>("canvas, button[data-from]");
+      const strip = canvas?.closest(".errorstrip, .workbench") ? canvas.dataset : undefined;
       const all = panel.querySelector<HTMLElement>(".errorstrip canvas")?.dataset;
-      if (strip?.["from"]) this.take({ output: strip["name"]!, first: Number(strip["from"]), count: Number(strip["each"]) });
+      if (strip?.["from"]) {
+        this.take({ output: strip["name"]!, first: Number(strip["from"]), count: Number(strip["each"]) });
+        if (canvas!.localName === "button") this.box.scrollIntoView({ block: "nearest" });
+      }
       else if (canvas && !strip && all?.["name"]) this.take({ output: all["name"], first: Number(panel.dataset["pixel"]), count: 1 });
     };
     panel.addEventListener("click", choose);

@@ -11,7 +11,7 @@ import type { Page } from "../state/page";
 const APPROXIMATION = "memory.approximation";
 
 // Whole is a scheme: its choices by path, none where it has none.
-interface Whole {
+export interface Whole {
   name: string;
   title: string;
   picks: Record<string, string>;
@@ -33,12 +33,12 @@ export function wholes(lists: Lists): Whole[] {
 }
 
 // choicesOf are the knobs that together name the scheme of a side.
-function choicesOf(lists: Lists, side: Side): Knob[] {
+export function choicesOf(lists: Lists, side: Side): Knob[] {
   const paths = new Set([APPROXIMATION, ...lists.schemes.map((g) => `${g.group}.${g.key}`)]);
   return KNOBS.filter((k) => k.path.startsWith(`${side}.`) && paths.has(k.path.slice(2)));
 }
 
-const pickOf = (w: Whole, k: Knob): string => w.picks[k.path.slice(2)] ?? "none";
+export const pickOf = (w: Whole, k: Knob): string => w.picks[k.path.slice(2)] ?? "none";
 
 export function startSchemes(page: Page, changed: (s: Full, said: string[]) => void): void {
   for (const side of SIDES) {

@@ -6,12 +6,18 @@ import { LAB_EXAMPLE } from "./lab";
 import type { Page } from "./page";
 import type { Settings } from "./settings";
 
-export const PARTS = ["simulator", "kernel", "lab", "repro"] as const;
+export const PARTS = ["simulator", "kernel", "lab", "sweep", "repro"] as const;
 export type Part = (typeof PARTS)[number];
 
 export function partOf(s: Settings): Part {
-  return s.kernel.open ? "kernel" : s.lab.open ? "lab" : s.repro.open ? "repro" : "simulator";
+  if (s.kernel.open) return "kernel";
+  if (s.lab.open) return "lab";
+  if (!s.repro.open) return "simulator";
+  return s.repro.show === "sweep" ? "sweep" : "repro";
 }
+
+// boxOf is the element of a part: a sweep is shown where the reproduction is, whose charts it shares.
+const boxOf = (part: Exclude<Part, "simulator">): string => (part === "sweep" ? "repro" : part);
 
 export interface Parts {
   apply(): void; // shows what the settings say
@@ -19,23 +25,24 @@ export interface Parts {
 }
 
 // startParts connects the switch. shown is told whenever a part comes on.
-export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator">, () => void>, shown: () => void): Parts {
+export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator" | "sweep">, () => void>, shown: () => void): Parts {
   const apply = (): void => {
     const now = partOf(page.settings);
     page.status.kernel.open = now === "kernel";
     page.status.lab.open = now === "lab";
-    page.status.repro.open = now === "repro";
-    document.body.dataset["part"] = now;
+    page.status.repro.open = now === "repro" || now === "sweep";
+    const box = now === "simulator" ? now : boxOf(now);
+    document.body.dataset["part"] = box;
     for (const part of PARTS) {
       const button = byId(`to-${part}`);
       button.setAttribute("aria-checked", String(part === now));
       button.tabIndex = part === now ? 0 : -1;
-      if (part !== "simulator") byId(part).hidden = part !== now;
     }
+    for (const part of ["kernel", "lab", "repro"]) byId(part).hidden = part !== box;
     // Messages are shown where the reader is.
     if (now === "simulator") byId("status").after(byId("messages"));
-    else byId(now).prepend(byId("messages"));
-    if (now !== "simulator") loaders[now]();
+    else byId(box).prepend(byId("messages"));
+    if (now !== "simulator") loaders[now === "sweep" ? "repro" : now]();
     page.emit("kernel");
     page.emit("lab");
     page.emit("repro");
@@ -47,7 +54,10 @@ export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator"
     page.settings.lab.open = to === "lab";
     // The lab opens with an example, not empty.
     if (to === "lab" && page.status.lab.phase === "idle") page.settings.lab.set ||= LAB_EXAMPLE;
-    page.settings.repro.open = to === "repro";
+    const { repro } = page.settings;
+    repro.open = to === "repro" || to === "sweep";
+    if (to === "sweep") repro.show = "sweep";
+    else if (repro.show === "sweep") repro.show = "ledger";
     apply();
     byId(`to-${to}`).focus();
   };

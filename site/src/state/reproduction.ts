@@ -48,6 +48,9 @@ export interface ReproSettings {
   vary: string;
   values: string;
   both: string; // "1": in scheme A too
+  vary2: string; // a second path, "" = none
+  values2: string;
+  begin: boolean; // whether the sweep is to run as soon as it is on show; no link says so
 }
 
 export const FIRST_REPRO: ReproSettings = {
@@ -67,6 +70,9 @@ export const FIRST_REPRO: ReproSettings = {
   vary: "memory.threshold",
   values: "4, 8, 12, 16",
   both: "",
+  vary2: "",
+  values2: "",
+  begin: false,
 };
 
 // ReproTest is what tests read of the part.

@@ -92,9 +92,9 @@ export class Runner {
     return `; about ${duration(seconds)} left`;
   }
 
-  private begin(): void {
+  begin(): void {
     const jobs = this.hooks.jobs();
-    if (jobs.length === 0) return;
+    if (jobs.length === 0 || this.running) return;
     this.messages.clear("sweep");
     this.all = jobs.length;
     this.done = this.worked = this.computed = 0;
