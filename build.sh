@@ -341,8 +341,8 @@ longest_first() {
   say "$all"
 }
 
-# test_native gives the garbage collector of tests more room, up to a limit: machines live briefly, too. That is a quarter
-# of their CPU time.
+# test_native gives the garbage collector of tests more room, up to a limit: machines live briefly, too. That is a
+# quarter of their CPU time.
 test_native() {
   local packages
   packages=$(go list ./... | grep -vE '/site/e2e$|/render/(app|draw)$' | longest_first) || return 1

@@ -17,8 +17,7 @@ type TLBConfig struct {
 	// its reads are no traffic here.
 	Walkers    int
 	WalkCycles int
-	// ArithmeticCycles are what a page adds to each translation whose bytes a storage places, such as Buddy
-	// Compression.
+	// ArithmeticCycles are what a page adds to each translation whose bytes a storage places.
 	ArithmeticCycles int
 }
 

@@ -65,7 +65,8 @@ const (
 // split chooses the engines.
 func (m *Machine) split() {
 	j, a := &m.job, &m.apart
-	a.on = !m.l1Stays() && (j.Observer == nil || j.Unordered) && j.Sampler == nil && j.Backing == nil && j.L1 == nil && j.Loads == nil
+	system := j.Sampler != nil || j.Backing != nil || j.L1 != nil || j.Loads != nil
+	a.on = !system && !m.l1Stays() && (j.Observer == nil || j.Unordered)
 	a.front, a.engines = &m.engine, []*sim.Engine{&m.engine}
 	defer m.tap()
 	if !a.on {

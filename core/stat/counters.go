@@ -246,8 +246,8 @@ var infos = [numOwn]Info{
 	TLBMisses: {"tlbMisses", "packets", "Packets for which an SM asked the shared TLB."},
 	TLBWaitCycles: {"tlbWaitCycles", "core cycles", "Time that packets waited for their translations, and " +
 		"then for the crossbar; over all packets."},
-	TLBArithmeticCycles: {"tlbArithmeticCycles", "core cycles", "Time that the arithmetic of placed pages, as under " +
-		"Buddy Compression, added to translations; over all packets."},
+	TLBArithmeticCycles: {"tlbArithmeticCycles", "core cycles", "Time that the arithmetic of pages whose sectors a " +
+		"storage places added to translations; over all packets."},
 	L2TLBAccesses: {"l2TLBAccesses", "pages", "Pages looked up in the TLB that all SMs share: hits + merged + " +
 		"misses."},
 	L2TLBHits:           {"l2TLBHits", "pages", "Pages that the shared TLB had."},

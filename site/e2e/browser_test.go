@@ -224,7 +224,8 @@ func openLong(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void])
 // openLean makes a tab without what takes CPU time and most tests have no use for.
 func (b *browser) openLean(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
-	return b.open(t, url, append([]chromedp.Action[chromedp.Void]{withoutServiceWorker, patient, rareFrames(100)}, setup...)...)
+	lean := []chromedp.Action[chromedp.Void]{withoutServiceWorker, patient, rareFrames(100)}
+	return b.open(t, url, append(lean, setup...)...)
 }
 
 func TestMain(m *testing.M) {

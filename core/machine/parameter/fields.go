@@ -110,7 +110,7 @@ var fields = slices.Concat([]Parameter{
 	{"tlb.walkers", "walks", 0, 1024, "page walks at once"},
 	{"tlb.walkCycles", "core cycles", 0, 65536, "time of a page walk"},
 	{"tlb.arithmeticCycles", "core cycles", 0, 1024, "added to each translation of a page whose sectors a storage " +
-		"places, as Buddy Compression does"},
+		"places, as with entries behind a link"},
 
 	{"l2.sets", "sets", 1, 1 << 16, "sets of an L2 slice"},
 	{"l2.ways", "ways", 1, 256, "ways of an L2 slice"},

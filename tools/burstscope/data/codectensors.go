@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"bytes"
@@ -11,7 +11,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/burstscope/burstscope/assets/data"
+	realdata "github.com/burstscope/burstscope/assets/data"
+	"github.com/burstscope/burstscope/tools/burstscope/cli"
 )
 
 // tensorColumns are the columns of the table as text; the CSV has all.
@@ -22,13 +23,13 @@ func codecTensors(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("codec tensors", flag.ContinueOnError)
 	by := flags.String("sort", "", "")
 	list := flags.String("codec", "bdi,fpc,cpack,bpc,sc,e2mc8,e2mc16,hycomp,dfloat11,zipnn", "")
-	format := formatFlag(flags, "text", "csv")
-	if err := parse(flags, args, func(word string) error {
-		return usagef("unexpected word: %s: codec tensors takes none", word)
+	format := cli.FormatFlag(flags, "text", "csv")
+	if err := cli.Parse(flags, args, func(word string) error {
+		return cli.Usagef("unexpected word: %s: codec tensors takes none", word)
 	}); err != nil {
 		return err
 	}
-	text, err := data.Files.ReadFile("ratios.csv")
+	text, err := realdata.Files.ReadFile("ratios.csv")
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func codecTensors(args []string, out io.Writer) error {
 	shown := slices.Clone(tensorColumns)
 	for _, name := range strings.Split(*list, ",") {
 		if !slices.Contains(head, name) {
-			return usagef("unknown codec: %s: the table has the lossless ones of burstscope codec list", name)
+			return cli.Usagef("unknown codec: %s: the table has the lossless ones of burstscope codec list", name)
 		}
 		shown = append(shown, name)
 	}
@@ -69,7 +70,7 @@ func codecTensors(args []string, out io.Writer) error {
 func sortRows(head []string, rows [][]string, by string) error {
 	k := slices.Index(head, by)
 	if k < 0 {
-		return usagef("unknown column: %s: one of %s", by, strings.Join(head, ", "))
+		return cli.Usagef("unknown column: %s: one of %s", by, strings.Join(head, ", "))
 	}
 	slices.SortStableFunc(rows, func(a, b []string) int {
 		x, errX := strconv.ParseFloat(a[k], 64)
