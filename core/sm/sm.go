@@ -43,7 +43,7 @@ type Env struct {
 	Loads   func(LoadEnv) LoadPolicy // nil: every miss is fetched
 	// Memory reads a line as L2 and DRAM hold it now.
 	Memory func(a mem.Addr, line *mem.Line)
-	// Clusters are those of all SMs.
+	// Clusters are the clusters of all SMs.
 	Clusters *Clusters
 }
 
@@ -112,7 +112,7 @@ type warpState struct {
 	instructions uint64
 	cta          int16
 	loads        int16 // memory operations without their values yet
-	constants    int16 // those of the loads that read .param or .const
+	constants    int16 // the loads among them that read .param or .const
 	stores       int32 // stores and reductions not yet acknowledged
 	live         bool
 	exited       bool
