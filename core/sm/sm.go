@@ -43,7 +43,7 @@ type Env struct {
 	Loads   func(LoadEnv) LoadPolicy // nil: every miss is fetched
 	// Memory reads a line as L2 and DRAM hold it now.
 	Memory func(a mem.Addr, line *mem.Line)
-	// Clusters are the clusters of all SMs.
+	// Clusters are those of all SMs.
 	Clusters *Clusters
 }
 
