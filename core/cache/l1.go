@@ -216,8 +216,8 @@ func (l *L1) Take(now sim.Cycle, f Found, waiter uint32, s *stat.Set) (o Outcome
 	return Miss, i
 }
 
-// Prefetch takes the line that Find has looked up, as Take does, for nobody: on Miss, the fill of MSHR index has
-// no waiters. A line on its way is Merged without room for one more load.
+// Prefetch takes the line that Find has looked up, as Take does, but no load waits for it: on Miss, the fill
+// of MSHR index has no waiters. A line on its way is Merged without room for one more load.
 func (l *L1) Prefetch(now sim.Cycle, f Found, s *stat.Set) (o Outcome, index int) {
 	if f.Outcome == Merged {
 		l.store.Use(now, int(f.entry), Merged, f.Priority)

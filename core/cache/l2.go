@@ -135,7 +135,7 @@ type L2Env struct {
 	Tap     *probe.Tap
 	// LineOf numbers the lines of this slice's channel.
 	LineOf func(mem.Addr) uint64
-	// Holds reports whether a line is one of this slice; nil if that of its pair never is.
+	// Holds reports whether a line belongs to this slice; nil if the other line of its pair never does.
 	Holds func(mem.Addr) bool
 }
 
@@ -178,7 +178,7 @@ func (l *L2) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.ByteMask)
 	}
 }
 
-// Newest puts the valid bytes of a line over those of DRAM.
+// Newest puts the valid bytes of a line over the bytes of DRAM.
 func (l *L2) Newest(a mem.Addr, line *mem.Line) {
 	if w := l.tags.Find(a); w >= 0 {
 		line.Merge(l.lines.read(w), l.ways[w].valid)

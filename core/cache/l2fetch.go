@@ -147,7 +147,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 			l.serve(now, p, w)
 		case l.crowded():
 			return l.wouldStick()
-		default: // behind those that wait for their turn on the line
+		default: // after the requests that already wait for the line
 			l.put(&l.ready, p, int32(w))
 			l.uses[w].pins++
 		}
@@ -209,7 +209,7 @@ func (l *L2) acceptFetch(now sim.Cycle, p *mem.Packet) bool {
 }
 
 // fetchInto empties a way and begins to read the line of p into it. A dirty line goes
-// to DRAM behind the read.
+// to DRAM after the read.
 func (l *L2) fetchInto(w int, p *mem.Packet) {
 	old, dirty := l.tags.Addr[w], l.ways[w].dirty
 	var data mem.Handle

@@ -92,8 +92,8 @@ func (l *L2) apply(w int, p mem.Priority) {
 	}
 }
 
-// forget loses the bytes of a line. A load that follows gets those of DRAM, because the bytes of a discarded line may
-// be any. A line whose request waits for its turn stays, without news for DRAM.
+// forget loses the bytes of a line. A load that follows gets the bytes of DRAM, because a discarded line may have any
+// bytes. A line whose request waits for its turn stays, without news for DRAM.
 func (l *L2) forget(w int) {
 	l.Stats[stat.L2Discards]++
 	if w < 0 {
@@ -120,7 +120,7 @@ func ahead(p *mem.Packet) mem.ByteMask {
 	return mem.FullMask
 }
 
-// readNext reads the other line of an aligned pair behind a miss, if this slice has it and has room for it at once.
+// readNext reads the other line of an aligned pair after a miss, if this slice has it and has room for it at once.
 func (l *L2) readNext(now sim.Cycle, p *mem.Packet) {
 	next := mem.Packet{Addr: p.Addr ^ mem.LineBytes, Priority: p.Priority}
 	if !l.holds(next.Addr) || l.image.Find(next.Addr) < 0 || l.tags.Find(next.Addr) >= 0 || !l.canMiss(now) {
@@ -155,7 +155,7 @@ func (l *L2) hintFetch(now sim.Cycle, p *mem.Packet) bool {
 			}
 			if pending != 0 {
 				l.wait(p, &l.mshr[pending-1])
-			} else { // behind those that wait for their turn on the line
+			} else { // after the requests that already wait for the line
 				l.put(&l.ready, p, int32(w))
 				l.uses[w].pins++
 			}

@@ -14,7 +14,7 @@ type lineStore struct {
 	taken uint32 // lines taken; the first stays zero, for ways without one
 }
 
-// A page has 64 lines [ours]: 8 kB. Caches with few lines, as those of GPUs before Volta, have
+// A page has 64 lines [ours]: 8 kB. Caches with few lines, such as L1 before Volta, have
 // them from the start, so that a run on such a GPU allocates nothing.
 const (
 	linePageBits = 6

@@ -11,7 +11,7 @@ type Occupancy struct {
 	Sets, TagsPerSet  int
 	SubBlocks         int        // of a set: rooms of a sector
 	Tags              []TagState // by set
-	HeldSectors, Room int        // sectors with data, and those of an L1 without compression
+	HeldSectors, Room int        // sectors with data, and sectors that an L1 without compression has
 }
 
 // TagState is what a tag holds. Its blocks are reserved as long as it has no data.

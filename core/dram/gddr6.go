@@ -2,7 +2,7 @@ package dram
 
 const sourceGDDR6 = "Ramulator 2.1, python/ramulator/dram/gddr6.py, preset GDDR6_14000_1350mV_double, from the data sheet of Samsung's 8 Gb GDDR6"
 
-// gddr6Rows are the constraints that JESD250 has beside those of GDDR5. Its tPPD of one clock is that of the command bus.
+// gddr6Rows are the constraints that JESD250 adds to GDDR5's. Its tPPD of one clock follows from the command bus.
 var gddr6Rows = []row{
 	// The controller drives the bus one clock after the read latency, whatever the write latency.
 	{"RTW", Read, Write, Anywhere, func(v *values) int { return v.CL + 1 }, 0},

@@ -2,7 +2,7 @@ package dram
 
 const sourceLPDDR5 = "JESD209-5B as in Ramulator 2.1, python/ramulator/dram/lpddr5.py, LPDDR5_16Gb_x16 and LPDDR5_6400"
 
-// lpddr5Rows are the constraints that JESD209-5B has beside those of GDDR5.
+// lpddr5Rows are the constraints that JESD209-5B adds to GDDR5's.
 var lpddr5Rows = []row{
 	// ACT-1 and ACT-2 are two commands; the second follows at once [ours], so an activate takes two clocks of the bus.
 	{"command bus", Activate, Precharge, Anywhere, twoClocks, 0},

@@ -39,7 +39,7 @@ const (
 )
 
 // Spec is a device's timing as its source states it, in command clock cycles unless the name
-// says otherwise. The names are those of GPGPU-Sim's options; Constants has the symbols of
+// says otherwise. The names come from GPGPU-Sim's options; Constants has the symbols of
 // JEDEC. Zero switches a constraint marked optional off.
 type Spec struct {
 	Name   string

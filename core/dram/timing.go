@@ -51,7 +51,7 @@ type effect struct {
 	cycles uint64
 }
 
-// effects are those of one command.
+// effects are what one command changes.
 type effects struct {
 	list [maxEffects]effect
 	n    uint8

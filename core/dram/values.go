@@ -68,7 +68,7 @@ func (s *Spec) SourceOf(path string) string {
 	return s.Source
 }
 
-// from returns s with another source for constants. Their symbols are those of Constants; a later source replaces an
+// from returns s with another source for constants. Constants has their symbols; a later source replaces an
 // earlier one.
 func (s Spec) from(source string, symbols ...string) Spec {
 	var list []Exception

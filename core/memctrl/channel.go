@@ -46,7 +46,7 @@ type channelState struct {
 	writeFilter [256]uint8 // pending writes by a hash of their address
 }
 
-// Accesses are blocks that controllers have accepted, and those of them with a part behind a link.
+// Accesses are the blocks that controllers have accepted, and how many of them have a part behind a link.
 type Accesses struct{ All, Linked uint64 }
 
 func (ch *channel) init(c *Controller, number int) {

@@ -21,7 +21,7 @@ type Config struct {
 	CommandMHz   int            // DRAM command clock, to convert latencies given as times
 	Scheme       codec.Scheme
 	// Coding replaces the latencies of a scheme's compressor and decompressor, for studies
-	// of their cost; nil = those of the scheme.
+	// of their cost; nil = the latencies of its codec.
 	Coding *Coding
 
 	// Schedule is the order of reads and writes.

@@ -200,7 +200,7 @@ func (c *Controller) exact(now sim.Cycle) bool {
 }
 
 // independent reports whether no channel needs to know anything of another one: they share no link, no
-// metadata line can be evicted for another channel, and nobody watches.
+// metadata line can be evicted for another channel, and no observer watches.
 func (c *Controller) independent() bool {
 	return !c.watched && c.env.Link == nil && !c.env.Tap.On() && c.coding.switchAt == sim.Never &&
 		(len(c.channels) == 1 || !c.coding.compressed || c.metadata.perfect)

@@ -30,7 +30,7 @@ type DeviceMemory struct {
 // written.
 type blocks struct {
 	first uint64 // number of the first block within the channel
-	// stored has a page for each group of blocks; nil stands for blocks that nobody has
+	// stored has a page for each group of blocks; nil stands for blocks that nothing has
 	// touched, of memory that may stay unused.
 	stored []*storedPage
 }

@@ -410,7 +410,7 @@ func (j *joint) floor(cmd dram.Command) uint64 {
 	return j.dram.ColumnFloor(cmd)
 }
 
-// must makes a command the next one of a bank, which has had that of before.
+// must makes a command the next one of a bank, in place of the bank's earlier next command.
 func (j *joint) must(cmd, before dram.Command, n int) {
 	j.need[before] &^= 1 << n
 	j.need[cmd] |= 1 << n

@@ -161,7 +161,7 @@ func (p *LinkPort) Start(i int16, from uint64) {
 // linkBytes counts the bytes of each direction.
 var linkBytes = [...]stat.Counter{LinkOut: stat.LinkOutBytes, LinkIn: stat.LinkInBytes}
 
-// Send passes packets, one behind the other, through a channel of the link in a direction from a cycle on; data are
+// Send passes packets, one after the other, through a channel of the link in a direction from a cycle on; data are
 // their bytes together, without headers. It returns the cycle in which the first byte goes, and the one by which the
 // last has arrived.
 func (l *Link) Send(direction int, channel uint16, from, packets, data uint64, s *stat.Set) (begin, end uint64) {

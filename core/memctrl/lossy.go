@@ -14,7 +14,7 @@ const lossyLevels = 5
 // Lossy holds figures of the lossy blocks beyond the counters: maxima, and sums by the
 // level of the node that was cut. It is not part of a result's hash.
 type Lossy struct {
-	// Blocks and ExcessBits are by level, from that of single symbols.
+	// Blocks and ExcessBits are by level; the first level is single symbols.
 	Blocks     [lossyLevels]uint64 `json:"blocksByLevel"`
 	ExcessBits [lossyLevels]uint64 `json:"excessBitsByLevel"`
 	// MostSymbols is the largest number of symbols cut from one block.

@@ -3,7 +3,7 @@ package memctrl
 import "math/bits"
 
 // metadataLocalBase is the address of a channel's burst counts in the channel's own
-// address space. It lies behind all data, and only its rows matter [ours].
+// address space. It lies after all data, and only its rows matter [ours].
 const metadataLocalBase = 1 << 32
 
 // metadataCache holds the burst counts of recently used blocks. Each channel stores the
@@ -101,7 +101,7 @@ func (m *metadataCache) findSector(key uint64) (index int, found bool) {
 	return victim, false
 }
 
-// tag numbers the line of a sector among those of all channels.
+// tag numbers the line of a sector among the lines of all channels.
 func (m *metadataCache) tag(key uint64) uint64 {
 	key--
 	return key/m.channels/uint64(m.sectors)*m.channels + key%m.channels

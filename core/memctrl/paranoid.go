@@ -127,8 +127,8 @@ func (p *proof) decode(scheme codec.Scheme, b Block, k int, line *mem.Line, s co
 	}
 }
 
-// checkLoss panics if a lossy scheme changed any bytes other than those of the symbols
-// that it reports as truncated, or bytes outside a safe region.
+// checkLoss panics if a lossy scheme changed bytes that it does not report
+// as truncated symbols, or bytes outside a safe region.
 func checkLoss(scheme codec.Scheme, addr mem.Addr, before, after *mem.Line, region codec.Region, s codec.Stored) {
 	if *before == *after {
 		return

@@ -3,7 +3,7 @@ package memctrl
 import "github.com/burstscope/burstscope/core/mem"
 
 // Recorder sees every block that moves between a controller and its memory, before the
-// controller stores it: a block's bytes are still those of the host or of the write. Reads that
+// controller stores it: a block's bytes are still as the host or the write left them. Reads that
 // a queued write answers move nothing and are not seen.
 type Recorder interface {
 	// Read comes before the block's bytes are read: the first read may change them. Of a raw block

@@ -50,7 +50,7 @@ func (s *portSet) first() int {
 	return 128 + bits.TrailingZeros64(s.high)
 }
 
-// after returns the members behind i. A shift by 64 or more leaves nothing.
+// after returns the members greater than i. A shift by 64 or more leaves nothing.
 func (s *portSet) after(i int) portSet {
 	switch {
 	case i < 64:
@@ -202,7 +202,7 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 		if out.link.Refused() || !out.link.CanSend(now) {
 			continue // the link wakes us
 		}
-		// Round robin: the first waiting input behind the one served last.
+		// Round robin: the first waiting input after the one served last.
 		behind := out.want.low & (^uint64(1) << out.lastFrom)
 		if behind == 0 {
 			behind = out.want.low
@@ -279,7 +279,7 @@ func (x *Crossbar) stepMany(now sim.Cycle, local uint64) sim.Cycle {
 		if !out.link.CanSend(now) {
 			continue // the link wakes us
 		}
-		// Round robin: the first waiting input behind the one served last.
+		// Round robin: the first waiting input after the one served last.
 		i := want.turnAfter(int(out.lastFrom))
 		out.lastFrom = uint8(i)
 		x.move(now, local, &x.in[i], out)

@@ -13,7 +13,7 @@ type Config struct {
 type InputQueues uint8
 
 const (
-	// InputFIFO: the oldest packet. It holds up those behind it, whatever their output.
+	// InputFIFO: the oldest packet. It holds up all later packets, whatever their output.
 	InputFIFO InputQueues = iota
 	// InputVOQ: the oldest packet for each output (virtual output queues, which share the
 	// places of the input).
@@ -24,7 +24,7 @@ const (
 // InputQueuesNames are the names of the kinds, in their order.
 var InputQueuesNames = [NumInputQueues]string{"fifo", "voq"}
 
-// turnAfter returns the first member behind i, or the first of all.
+// turnAfter returns the first member greater than i, or the first of all.
 func (s portSet) turnAfter(i int) int {
 	if behind := s.after(i); !behind.empty() {
 		return behind.first()
@@ -43,7 +43,7 @@ type virtualQueues struct {
 // stepVirtual is step for inputs with virtual output queues.
 func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
 	outputs, next := x.ask(now, local)
-	// Each output grants one input: the first one behind the input served last.
+	// Each output grants one input: the first one after the input served last.
 	var inputs portSet
 	for ; !outputs.empty(); outputs = outputs.after(outputs.first()) {
 		o := outputs.first()

@@ -151,7 +151,7 @@ func TestHostFaults(t *testing.T) {
 		{"launches: [{copy: {from: o, to: o, bytes: 6, toOffset: 2}}, {entry: a}]\nargs: ['out:o:8']",
 			"copy: source and target overlap"},
 		{"launches: [{copy: {from: o, to: q}}, {entry: a}]\nargs: ['out:o:8']\nbuffers: ['out:q:4']",
-			"8 bytes do not fit behind byte 0 of the buffer q"},
+			"8 bytes do not fit after byte 0 of the buffer q"},
 		{"launches: [{copy: {to: o}}, {entry: a}]\nargs: ['out:o:8']",
 			"the copy has nothing to copy from"},
 		{"launches: [{loop: {steps: [{entry: a}]}}]\nargs: ['out:o:8']",
@@ -195,7 +195,7 @@ func TestHostFaults(t *testing.T) {
 		{"launches: [{entry: a, args: ['struct:{x=f16:1}']}]",
 			`"f16" is not a type`},
 		{"buffers: ['u32:5']\nentry: a",
-			"buffers[0].spec: \"u32:5\" is no buffer"},
+			"buffers[0].spec: \"u32:5\" is not a buffer"},
 		{"modules: [{name: m, source: x}, {name: m, source: y}]\nentry: a",
 			`modules[1].name: two modules have the name "m"`},
 	} {

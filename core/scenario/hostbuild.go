@@ -248,7 +248,7 @@ func (b *hostBuilder) part(
 	length := size - at
 	if bytes != "" {
 		if length, ok = b.whole(path+".bytes", bytes, names, 1, size-at); !ok {
-			b.errors.List[b.faults()-1].Message += fmt.Sprintf(": the buffer %s has %d bytes, %d of them behind "+
+			b.errors.List[b.faults()-1].Message += fmt.Sprintf(": the buffer %s has %d bytes, %d of them after "+
 				"the offset", fault.Quote(b.program.Buffers[buffer].Name), size, size-at)
 			return 0, 0, false
 		}

@@ -187,7 +187,7 @@ func (b *hostBuilder) copy(c *Copy, path string, outer argument.Names) {
 		return
 	}
 	if bytes > room {
-		b.add(path, fmt.Sprintf("%d bytes do not fit behind byte %d of the buffer %s, which has %d", bytes, toOffset,
+		b.add(path, fmt.Sprintf("%d bytes do not fit after byte %d of the buffer %s, which has %d", bytes, toOffset,
 			c.To, toOffset+room), "copy fewer bytes, or use a larger buffer")
 		return
 	}

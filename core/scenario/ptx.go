@@ -78,7 +78,7 @@ func (p *PTX) validate(e *fault.Errors) {
 		at := fmt.Sprintf("%s.buffers[%d]", path, i)
 		p.Buffers[i].validate(e, at)
 		if spec, err := argument.Parse(p.Buffers[i].Spec); err == nil && !spec.IsBuffer() {
-			e.Add(at+".spec", fault.Quote(p.Buffers[i].Spec)+" is no buffer",
+			e.Add(at+".spec", fault.Quote(p.Buffers[i].Spec)+" is not a buffer",
 				"write in:NAME, out:NAME:BYTES, inout:NAME:NAME or scratch:NAME:BYTES")
 		}
 	}
@@ -86,7 +86,7 @@ func (p *PTX) validate(e *fault.Errors) {
 	for k, i := range p.Safe {
 		at := fmt.Sprintf("%s.safe[%d]", path, k)
 		if !p.numbersBuffer(i) {
-			e.Add(at, fmt.Sprintf("argument %d is no buffer", i), "number buffers among the arguments, from 0")
+			e.Add(at, fmt.Sprintf("argument %d is not a buffer", i), "number buffers among the arguments, from 0")
 		} else if slices.Contains(p.Safe[:k], i) {
 			e.Add(at, fmt.Sprintf("argument %d is named twice", i), "name it once")
 		}
@@ -157,7 +157,7 @@ func (a *Arg) validate(e *fault.Errors, path string) {
 	} else if !spec.IsBuffer() {
 		e.Add(path+".element", "the argument has no elements", "remove it or use a buffer")
 	} else if b.Bytes%uint64(element.Bytes()) != 0 {
-		e.Add(path+".element", fmt.Sprintf("%d bytes are no whole number of %s", b.Bytes, a.Element), "use another type or size")
+		e.Add(path+".element", fmt.Sprintf("%d bytes are not a multiple of %s", b.Bytes, a.Element), "use another type or size")
 	}
 }
 

@@ -298,8 +298,8 @@ func TestOutputsOfAPTXProgram(t *testing.T) {
 		set  func(*scenario.PTX)
 		want string
 	}{
-		{"a number", func(p *scenario.PTX) { p.Safe = []int{1} }, "workload.ptx.safe[0]: argument 1 is no buffer"},
-		{"none of them", func(p *scenario.PTX) { p.Safe = []int{-1} }, "argument -1 is no buffer"},
+		{"a number", func(p *scenario.PTX) { p.Safe = []int{1} }, "workload.ptx.safe[0]: argument 1 is not a buffer"},
+		{"none of them", func(p *scenario.PTX) { p.Safe = []int{-1} }, "argument -1 is not a buffer"},
 		{"twice", func(p *scenario.PTX) { p.Safe = []int{2, 2} }, "workload.ptx.safe[1]: argument 2 is named twice"},
 		{"no metric", func(p *scenario.PTX) { p.Metric = "beauty" }, "workload.ptx.metric"},
 		{"no type", func(p *scenario.PTX) { p.Args[2].Element = "f8" }, "workload.ptx.args[2].element"},

@@ -48,7 +48,7 @@ func (p *PTX) validateTextures(e *fault.Errors, path string) {
 		t, at := &p.Textures[i], fmt.Sprintf("%s[%d]", path, i)
 		same := func(other Texture) bool { return other.Name == t.Name }
 		if t.Name == "" {
-			e.Add(at+".name", "the texture has no name", "give the name of a .texref, or that of an argument tex:NAME")
+			e.Add(at+".name", "the texture has no name", "give the name of a .texref, or the NAME of an argument tex:NAME")
 		} else if slices.ContainsFunc(p.Textures[:i], same) {
 			e.Add(at+".name", fault.Quote(t.Name)+" is bound twice", "bind it once")
 		}

@@ -38,7 +38,7 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 			i := u.open(slot, in, a)
 			o := &u.ops[i]
 			o.pieces, o.start, o.bytes = true, uint8(start), uint8(size)
-			o.hinted = false // priorities of L2 are those of global memory
+			o.hinted = false // L2 has priorities for global memory only
 			if u.config.L1.Local == cache.LocalBack {
 				o.bypass = false // only L1 has the bytes
 			}

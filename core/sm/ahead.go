@@ -13,7 +13,7 @@ type ahead struct {
 	engine     *sim.Engine
 	dispatcher *Dispatcher
 	allowed    func() bool
-	// Packets that the SM may send in one cycle: those of the load/store unit, if it has work, and the requests of
+	// Packets that the SM may send in one cycle: the packets of the load/store unit, if it has work, and the requests of
 	// the instruction cache.
 	lines, fetches uint32
 	ended          bool // a CTA has ended, so that a grant may follow

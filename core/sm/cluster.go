@@ -95,7 +95,7 @@ func (x *Clusters) leave(m *SM, slot int) {
 	}
 }
 
-// releaseOthers lets the warps of the other CTAs go on when a barrier of the cluster is complete.
+// releaseOthers lets the warps of the other CTAs run again when a barrier of the cluster is complete.
 func (x *Clusters) releaseOthers(now sim.Cycle, m *SM, slot int) {
 	c := x.of(m, slot)
 	if c == nil {

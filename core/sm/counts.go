@@ -80,7 +80,7 @@ func (c *account) open(launch int32, k *ptx.Kernel) {
 
 // blame finds the reason why nothing was issued in this tick, and the instruction to
 // charge. The smallest wait of all warps is the reason. Of the warps with this wait, the
-// oldest one is charged: that of the CTA with the lowest number, then of the lowest slot.
+// oldest one is charged: the warp whose CTA has the lowest number, and of several the one in the lowest slot.
 // The instruction is the one that the warp cannot issue, or the barrier or fence that
 // holds it. If only exited warps wait for memory (their stores), their last instruction is
 // charged.
@@ -169,7 +169,7 @@ func (c *account) countLine(o *op, want mem.ByteMask) {
 	n.Bytes += uint64(want.SectorBytes())
 }
 
-// state lists the counts; only those of the open launch are being written.
+// state lists the counts; only the counts of the open launch change.
 func (c *account) state(t *tape.Tape, launch int32) {
 	for i := range c.kernels {
 		tape.List(t, &c.kernels[i])

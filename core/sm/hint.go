@@ -12,7 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// noteHints notes what L2 is told about the lines of an op. The policy of a line is that of its lowest lane.
+// noteHints notes what L2 is told about the lines of an op. The lowest lane of a line decides its policy.
 func (u *loadStore) noteHints(slot int, o *op, m *ptx.MemoryOp) {
 	q := &u.queued[u.tail()]
 	for k := range o.n {

@@ -127,7 +127,7 @@ func (m *SM) executeEarly(slot int, w *warpSlot) {
 	first, join := warp.PC, warp.Join()
 	hasAll := w.loads == w.constants
 	pc := first
-	for ; pc < first+maxEarly && pc+1 != join && !warp.HasGroupsOpen(); pc++ { // behind it, other lanes are active
+	for ; pc < first+maxEarly && pc+1 != join && !warp.HasGroupsOpen(); pc++ { // after the join, other lanes are active
 		t := &m.steps[pc]
 		if t.kind&stepEarly == 0 || !hasAll && m.awaits(w, m.depsOf(t, pc)) {
 			break
@@ -233,8 +233,8 @@ func (m *SM) release(now sim.Cycle, c *ctaSlot) {
 	m.letOn(now, c)
 }
 
-// letOn lets the warps go on that wait no longer. How long setmaxnreg takes has not been published: here as long as a
-// barrier [ours].
+// letOn lets warps issue again that have waited long enough. No source says how long
+// setmaxnreg takes: here as long as a barrier [ours].
 func (m *SM) letOn(now sim.Cycle, c *ctaSlot) {
 	floor := now + sim.Cycle(m.config.Timing[ptx.ClassBarrier].LatencyCycles)
 	for i := int(c.first); i < int(c.first+c.warps); i++ {

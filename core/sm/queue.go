@@ -25,7 +25,7 @@ type op struct {
 	pieces bool // the op has only bytes [start, start+bytes) of each lane's value
 	start  uint8
 	bytes  uint8
-	// priority is that of its lines in L1; hinted says that queuedOp.hint holds what L2 is told.
+	// priority is the priority of its lines in L1; hinted says that queuedOp.hint holds the hint for L2.
 	priority mem.Priority
 	cycles   uint16 // shared memory: occupancy
 	hinted   bool

@@ -15,7 +15,7 @@ type readySets struct {
 	ready uint64 // warps with readyAt up to reached
 	// busy has a bit for each set of soon that is not empty.
 	busy    uint64
-	far     uint64 // warps that become ready after those of soon
+	far     uint64 // warps that become ready later than the warps of soon
 	reached sim.Cycle
 	// timed holds, under every policy, the warps with a known readyAt, by place.
 	timed   uint64

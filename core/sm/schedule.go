@@ -261,7 +261,7 @@ func (q *schedulers) preferred(r *readySets) uint64 {
 	return 0
 }
 
-// behind returns the bits of the slots behind the one that a scheduler issued last.
+// behind returns the bits of the slots after the one that a scheduler issued last.
 func (q *schedulers) behind(r *readySets) uint64 {
 	if r.greedy < 0 {
 		return ^uint64(0)
@@ -312,7 +312,7 @@ func (q *schedulers) activate(s int) uint64 {
 	return set
 }
 
-// join gives a new warp of a CTA its place: behind the scheduler's others.
+// join gives a new warp of a CTA its place: the last of the scheduler.
 func (q *schedulers) join(slot int, cta uint32) {
 	q.slot[slot].cta = cta
 	r := q.of(slot)

@@ -39,7 +39,7 @@ func (m *SM) countSlots(elapsed uint64) {
 	}
 }
 
-// StatsUntil returns the counters at cycle end: those of the last tick and what the next one would
+// StatsUntil returns the counters at cycle end: the counts of the last tick and what the next one would
 // charge for the cycles since then.
 func (m *SM) StatsUntil(end sim.Cycle) stat.Set {
 	t := m.Stats

@@ -119,7 +119,7 @@ type warpState struct {
 	instructions uint64
 	cta          int16
 	loads        int16 // memory operations without their values yet
-	constants    int16 // those of the loads that read .param or .const
+	constants    int16 // the loads among them that read .param or .const
 	stores       int32 // stores and reductions not yet acknowledged
 	live         bool
 	exited       bool

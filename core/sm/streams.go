@@ -15,7 +15,7 @@ const mostGrids = 128
 
 // streams hand out the CTAs of launches that may overlap. A launch whose predecessors have ended joins one queue, in
 // the order of the program if several join in a cycle. Only the CTAs of the first launch that has some left are
-// handed out, and those of the next one when all of them have been (Amert et al., GPU Scheduling on the NVIDIA TX2:
+// handed out, and CTAs of the next launch when all of them have been (Amert et al., GPU Scheduling on the NVIDIA TX2:
 // Hidden Details Revealed, RTSS 2017, rules G1 to G4 and X1). An SM has CTAs of one launch at a time, as in GPGPU-Sim
 // 4 without gpgpu_concurrent_kernel_sm; GPUs mix them.
 type streams struct {
@@ -83,7 +83,7 @@ func (d *Dispatcher) openStreams(first int, at sim.Cycle) {
 	}
 }
 
-// release lets the launches that wait for launch i go on. Those behind the next check of the host join later.
+// release frees the launches that wait for launch i. Launches after the next check of the host join later.
 func (d *Dispatcher) release(i int, at sim.Cycle) {
 	s := &d.streams
 	for _, next := range s.after[i] {

@@ -25,7 +25,7 @@ type TextureConfig struct {
 // textureUnit performs texture fetches: it looks up their lines, one a cycle, and filters when
 // all have arrived. Results leave in the order of the fetches, because a FIFO holds the fetches
 // until their lines are there (Igehy et al., Prefetching in a texture cache architecture, 1998;
-// GPGPU-Sim's tex_cache). The time of memory and that of the FIFO overlap. An SM has a unit only
+// GPGPU-Sim's tex_cache). The latencies of memory and of the FIFO overlap. An SM has a unit only
 // if its program has textures.
 type textureUnit struct {
 	config *TextureConfig

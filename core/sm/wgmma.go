@@ -17,7 +17,7 @@ import (
 //   - They read their operands from shared memory at 128 bytes a cycle, which bounds operations of less than 64 columns
 //     and sparse ones with A in shared memory: 144 cycles for m64n256 (Luo et al., arXiv 2501.12084).
 //   - A warp group issues one every 16 cycles at best. One operation alone takes 17 + N/2 + 65 until wgmma.wait_group
-//     lets the warps go on. The last 65 overlap with the next operation.
+//     frees the warps. The last 65 overlap with the next operation.
 //   - Eight operations of a warp group may be under way; the issue of a ninth takes until the first has ended.
 //
 // Of bits no time has been published: they take N/2 too [ours]. mma.sync does not compete with wgmma here [ours].
@@ -37,7 +37,7 @@ type tensorUnit struct {
 	groups [MaxWarps]groupHistory // by the slot of the first warp of a warp group
 }
 
-// groupHistory is that of a warp group.
+// groupHistory is the history of a warp group.
 type groupHistory struct {
 	cta     uint32 // its CTA; others have had the slot before
 	count   uint32 // operations
@@ -72,7 +72,7 @@ func (m *SM) meet(now sim.Cycle, slot int, pc int32, effect execute.Effect) {
 	}
 }
 
-// behind returns when the instruction behind wgmma.wait_group or a branch may issue.
+// behind returns when the instruction after wgmma.wait_group or after a branch may issue.
 func (m *SM) behind(now sim.Cycle, slot int, pc int32, effect execute.Effect) sim.Cycle {
 	if effect == execute.EffectGroupWait {
 		return max(now+1, m.groupsEnd(slot, m.lsu.warpInstr(pc).Imm))
@@ -80,7 +80,8 @@ func (m *SM) behind(now sim.Cycle, slot int, pc int32, effect execute.Effect) si
 	return now + sim.Cycle(m.config.Timing[ptx.ClassBranch].LatencyCycles)
 }
 
-// multiplyGroup times wgmma.mma_async of a warp: the last of a warp group starts the operation, and all go on.
+// multiplyGroup times wgmma.mma_async of a warp: the last warp of a group starts the operation, and all issue
+// again.
 func (m *SM) multiplyGroup(now sim.Cycle, slot int, pc int32) {
 	w := &m.warps[slot]
 	if w.warp.AtBarrier() {

@@ -44,7 +44,7 @@ func (t *Texture) Check(bytes uint64, report func(field, message, mend string)) 
 		return
 	}
 	if int(t.Format) >= len(ptx.TexelFormatNames) || int(t.Address) >= len(ptx.TextureAddressNames) {
-		report("format", "unknown format or address mode", "use those of package ptx")
+		report("format", "unknown format or address mode", "use a format and an address mode of package ptx")
 		return
 	}
 	if t.Linear && t.Format.Bytes() == 4 && !t.Format.IsFloat() {

@@ -85,7 +85,7 @@ func (w *Warp) sameCTA(in *ptx.Instr) bool {
 	to, bar := rank(in.B, in.Flags&ptx.FlagWideB != 0), rank(in.C, in.Flags&ptx.FlagWideC != 0)
 	if to != bar {
 		w.faultAt(w.PC, int(w.bulkLane), "copy in bulk: the destination lies in the shared memory of CTA %d of the "+
-			"cluster, and the mbarrier in that of CTA %d", to, bar)
+			"cluster, and the mbarrier belongs to CTA %d", to, bar)
 	}
 	return to == bar
 }

@@ -194,7 +194,7 @@ func TestClusterFaults(t *testing.T) {
 		"mov.u32 %r5, 1; sub.u32 %r5, %r5, %rank; mapa.shared::cluster.u32 %r6, %s, %r5;\n" +
 			"@%p mbarrier.init.shared::cta.b64 [%m], 1;" + clusterSync +
 			"@%p cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r6+16], [%s], 16, " +
-			"[%m];": "the destination lies in the shared memory of CTA 0 of the cluster, and the mbarrier in that of CTA 1",
+			"[%m];": "the destination lies in the shared memory of CTA 0 of the cluster, and the mbarrier belongs to CTA 1",
 		"setp.eq.u32 %q, %rank, 1; @%q bra E; barrier.cluster.arrive; barrier.cluster.wait; bra F; E: bar.sync 1, " +
 			"64; F:": "deadlock",
 		"mapa.shared::cluster.u32 %r5, %s, 1; ld.shared::cluster.u32 %r6, " +

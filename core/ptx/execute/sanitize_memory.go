@@ -137,7 +137,7 @@ func (x *sanitizedAccess) shared(lane int, c *CTA, at uint64) {
 	c.checks.shared.marks(at, n, func(m *mark) bool {
 		switch {
 		case writes && m.barrier != nil:
-			x.fail(lane, "the bytes at %#x of shared memory are those of the mbarrier of line %d: mbarrier.inval "+
+			x.fail(lane, "the bytes at %#x of shared memory belong to the mbarrier of line %d: mbarrier.inval "+
 				"must come first", at, m.barrier.line)
 		case x.reports && reads: // others may add to the same place
 		case m.written != nil && m.written != op && !m.written.ended(false):
@@ -166,8 +166,8 @@ func (x *sanitizedAccess) note(m *mark, lane int, op *operation, writes bool) {
 }
 
 func (x *sanitizedAccess) unwaited(lane int, at uint64, o *operation) {
-	x.fail(lane, "nobody has waited for the copy of line %d, which writes the bytes at %#x: wait for %s", o.line, at,
-		o.wait())
+	x.fail(lane, "the copy of line %d writes the bytes at %#x, and no thread has waited for it: wait for %s", o.line,
+		at, o.wait())
 }
 
 // fenced wants a fence between a write and an asynchronous read: of the thread that wrote, or later of the warp that
@@ -316,8 +316,8 @@ func (x *sanitizedAccess) complete(lane int, c *CTA, live *liveBarrier) {
 		elsewhere = true
 	}
 	if elsewhere {
-		x.fail(lane, "the mbarrier lies in the shared memory of CTA %d of the cluster, and the destination in that of "+
-			"another", c.Rank)
+		x.fail(lane, "the mbarrier lies in the shared memory of CTA %d of the cluster, and the destination in "+
+			"another one's", c.Rank)
 	}
 }
 

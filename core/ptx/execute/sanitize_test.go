@@ -110,7 +110,7 @@ var sanitizedPrograms = map[string]string{
 // sanitizerFaults break a right program: old becomes new, and the statement that begins with at is named.
 var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 	{"bulk", "a copy is not waited for", "WAIT: mbarrier.try_wait.parity.shared.b64 %q, [%m], 0;\n@!%q bra WAIT;\n", "",
-		"ld.shared", "nobody has waited for the copy of line 14"},
+		"ld.shared", "the copy of line 14 writes"},
 	{"bulk", "no fence before a copy reads", "fence.proxy.async.shared::cta;\n", "", "@%p cp.async.bulk.global",
 		"line 19 has written the bytes"},
 	{"bulk", "a fence of other memory", "async.shared::cta;", "async.global;", "@%p cp.async.bulk.global",
@@ -120,7 +120,7 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 	{"bulk", "the source is overwritten", "@%p cp.async.bulk.wait_group 0;\n", "", "st.shared.u32 [%r0], %r1",
 		"wait with cp.async.bulk.wait_group before they are overwritten"},
 	{"bulk", "only the source has been waited for", "wait_group 0", "wait_group.read 0", "ld.global",
-		"nobody has waited for the copy of line 22"},
+		"the copy of line 22 writes"},
 	{"bulk", "a group too many is open", "wait_group 0", "wait_group 1", "st.shared.u32 [%r0], %r1",
 		"line 22 may still"},
 	{"bulk", "no commit", "@%p cp.async.bulk.commit_group;\n", "", "st.shared.u32 [%r0], %r1",
@@ -129,9 +129,9 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 		"st.shared.u32 [%r0], %r1", "line 22 may still read"},
 	{"bulk", "two copies into one place", "WAIT:", "@%p mbarrier.expect_tx.shared.b64 [%m], 16;\n" +
 		"@%p cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s+16], [%a], 16, [%m];\nWAIT:",
-		"@%p cp.async.bulk.shared::cta", "nobody has waited for the copy"},
+		"@%p cp.async.bulk.shared::cta", "no thread has waited for it"},
 	{"bulk", "an mbarrier is overwritten", "bar.sync 0;\n@%p mbarrier.inval", "@%p st.shared.u32 [%m+4], %t;\n" +
-		"@%p mbarrier.inval", "@%p st.shared.u32 [%m", "those of the mbarrier of line 11"},
+		"@%p mbarrier.inval", "@%p st.shared.u32 [%m", "belong to the mbarrier of line 11"},
 	{"bulk", "an mbarrier is initialized twice", "bar.sync 0;\n@%p mbarrier.inval",
 		"@%p mbarrier.init.shared.b64 [%m], 2;\n@%p mbarrier.inval", "@%p mbarrier.init.shared.b64 [%m], 2",
 		"has been initialized in line 11"},
@@ -145,9 +145,9 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 		"goes to another CTA"},
 	{"cluster", "an asynchronous store is not waited for",
 		"WAIT: mbarrier.try_wait.parity.shared.b64 %q, [%m], 0;\n@!%q bra WAIT;\n", "barrier.cluster.arrive; " +
-			"barrier.cluster.wait;\n", "ld.shared", "nobody has waited for the copy of line 18"},
+			"barrier.cluster.wait;\n", "ld.shared", "the copy of line 18 writes"},
 	{"cluster", "an mbarrier of another CTA", "%t, [%r2]", "%t, [%m]", "@%p st.async",
-		"the destination in that of another"},
+		"the destination in another one's"},
 	{"map", "a changed map", "fence.proxy.tensormap::generic.acquire.gpu [%b], 128;\n", "", "@%p cp.async.bulk.tensor",
 		"line 13 has changed the tensor map"},
 	{"wgmma", "no wgmma.fence", "wgmma.fence.sync.aligned;\n", "", "wgmma.mma_async",

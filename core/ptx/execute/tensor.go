@@ -193,7 +193,7 @@ func (w *Warp) tensorPick(in *ptx.Instr) Effect {
 	}
 	switch wrong := m.Check(); {
 	case !ok:
-		return fault("there is none at the address: its 128 bytes are other data")
+		return fault("the 128 bytes at the address hold other data")
 	case wrong != "":
 		return fault("%s", wrong)
 	case m.Rank != t.Rank:

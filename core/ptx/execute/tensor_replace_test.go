@@ -60,8 +60,7 @@ func TestTensorFaults(t *testing.T) {
 	const load = "@%p cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
 	for body, want := range map[string]string{
 		load + "[%s], [%a, {%c0, %c1}], " +
-			"[%k];": "tensor map: there is none " +
-			"at the address",
+			"[%k];": "tensor map: the 128 bytes at the address hold other data",
 		load + "[buffer+64], [%m, {%c0, %c1}], " +
 			"[%k];": "is not a multiple of 128",
 		load + "[buffer+16256], [%m, {%c0, %c1}], " +

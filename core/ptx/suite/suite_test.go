@@ -28,7 +28,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/execute"
 )
 
-// variant is a way to compile all sources; its PTX lies in a folder of its name.
+// variant is a way to compile all sources; its PTX lies in a folder of its name. testdata/README.md says which faults
+// each finds that the others do not.
 type variant struct {
 	folder string
 	arch   int
@@ -51,10 +52,6 @@ var variants = []variant{
 		flags: []string{"-O0", "-ffp-contract=off", "-Xclang", "-target-feature", "-Xclang", "+ptx64"}},
 	{folder: "sm70_O2_ftz", arch: 70, flushes: true, files: []string{"reduce", "linear", "numeric", "half"},
 		flags: []string{"-O2", "-ffp-contract=off", "-fgpu-flush-denormals-to-zero", "-Xclang", "-target-feature", "-Xclang", "+ptx64"}},
-	{folder: "sm80_O1", arch: 80, timed: true,
-		flags: []string{"-O1", "-ffp-contract=off", "-Xclang", "-target-feature", "-Xclang", "+ptx70"}},
-	{folder: "sm60_Os", arch: 60,
-		flags: []string{"-Os", "-ffp-contract=off", "-Xclang", "-target-feature", "-Xclang", "+ptx64"}},
 	{folder: "sm90_O3", arch: 90, timed: true,
 		flags: []string{"-O3", "-ffp-contract=off", "-Xclang", "-target-feature", "-Xclang", "+ptx80"}},
 }
@@ -416,7 +413,7 @@ func TestPrograms(t *testing.T) {
 		t.Run(v.folder, func(t *testing.T) {
 			modules := map[string]*compile.Module{}
 			for _, c := range allPrograms() {
-				if c.arch > v.arch || !v.has(c.file) || testing.Short() && v.folder != "sm80_O1" {
+				if c.arch > v.arch || !v.has(c.file) || testing.Short() && v.folder != "sm90_O3" {
 					continue
 				}
 				if modules[c.file] == nil {

@@ -23,7 +23,7 @@ func (n Names) lookup(name string) (float64, error) {
 	}
 	switch name {
 	case "launch":
-		return 0, fmt.Errorf("the number of the launch is not known behind a loop that ends early: use i, the round")
+		return 0, fmt.Errorf("the number of the launch is not known after a loop that ends early: use i, the round")
 	case "i":
 		return 0, fmt.Errorf("i, the round, is known in loops only")
 	}
