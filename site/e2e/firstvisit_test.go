@@ -16,10 +16,11 @@ func TestLabOpensWithAnExample(t *testing.T) {
 	p.wait("S.engineReady")
 	eval[any](p, `document.getElementById("to-lab").click()`)
 	p.wait(`S.lab.phase === "done" && document.querySelectorAll("#lab-ratios tbody tr").length > 0`)
-	if words := p.textOf("lab-example"); !strings.Contains(words, "Example data: the inputs of the shipped scenario “Image coding (DCT)") {
+	words := p.textOf("lab-example")
+	if !strings.Contains(words, "LSTM, weights of its state, rounded to bf16, bf16, out of @ricky0123/vad-web") {
 		t.Errorf("the example is marked %q", words)
 	}
-	poll(p, `location.hash.includes("lab=dct")`)
+	poll(p, `location.hash.includes("lab=speech-state-bf16")`)
 	p.dropInLab("field.bin", labData(50))
 	p.wait(`S.lab.phase === "done" && S.lab.blocks === 50`)
 	poll(p, `document.getElementById("lab-example").hidden`)

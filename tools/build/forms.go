@@ -59,7 +59,8 @@ var forms = []struct {
 	{"engine", []string{"engine.wasm", "engine-worker.js", "pair.js", "wasm_exec.js", "kernels/" + defaultProgram + ".js"}, 1_490_000},
 	{"later", []string{"later.js", "later.css"}, 41_000},
 	{"kernel", []string{"kernel.js", "kernel.css"}, 20_000},
-	{"lab", []string{"lab.js", "lab.css"}, 24_000},
+	{"lab", []string{"lab.js", "lab.css"}, 25_500},
+	{"real data", []string{"data/index.json", "data/speech-state-bf16.json"}, 130_000}, // of a first visit
 	{"fit maps", []string{"fitmap.js", "fitmap.css"}, 8_000},
 	{"lessons", []string{"lesson.js", "lesson.css", "lessons/index.json"}, 40_000},
 	{"inspector", []string{"explain.js", "explain.css"}, 16_000},

@@ -212,11 +212,7 @@ func (r *reproPacker) read(name string, v any) error {
 }
 
 func (r *reproPacker) write(name string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(r.to, name), data)
+	return writePacked(filepath.Join(r.to, name), v)
 }
 
 // point replaces the keys of x["runs"] by their places.

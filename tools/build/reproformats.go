@@ -14,20 +14,31 @@ const formatsData = "core/workload/formats.csv"
 
 // formats writes repro/formats.json: the columns of the study, and its rows with numbers as numbers.
 func (r *reproPacker) formats(root string) error {
-	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(formatsData)))
+	table, err := tableOf(root, formatsData, "go test ./core/experiment -run FormatsStudy -formats -timeout 0")
 	if err != nil {
 		return err
 	}
+	return r.write("formats.json", table)
+}
+
+// packedTable is a CSV file as the page reads it.
+type packedTable struct {
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+}
+
+// tableOf reads a CSV file of the tree, numbers as numbers; made is the command that writes it.
+func tableOf(root, name, made string) (packed packedTable, err error) {
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		return packed, err
+	}
 	lines, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
 	if err != nil {
-		return fmt.Errorf("%s: %w", formatsData, err)
+		return packed, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(lines) < 2 {
-		return fmt.Errorf("%s: it has no rows; make them with: go test ./core/experiment -run FormatsStudy -formats -timeout 0", formatsData)
-	}
-	var packed struct {
-		Columns []string `json:"columns"`
-		Rows    [][]any  `json:"rows"`
+		return packed, fmt.Errorf("%s: it has no rows; make them with: %s", name, made)
 	}
 	packed.Columns = lines[0]
 	for _, line := range lines[1:] {
@@ -40,5 +51,5 @@ func (r *reproPacker) formats(root string) error {
 		}
 		packed.Rows = append(packed.Rows, row)
 	}
-	return r.write("formats.json", packed)
+	return packed, nil
 }

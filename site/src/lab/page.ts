@@ -15,6 +15,7 @@ import { BlockPanel } from "./block";
 import { csv, download, figure, json, png, stampLines, type Stamp } from "./export";
 import { FitPanel } from "./fit";
 import { LabMap } from "./map";
+import { RealPanel } from "./real";
 import { drawBounds, drawRatios } from "./tables";
 import { titleOf } from "./math";
 import { say } from "../state/messages";
@@ -74,6 +75,7 @@ class Lab {
   private questions = h("div", { class: "ab", role: "radiogroup", "aria-label": "Question about the data" });
   private survey = h("div", { class: "labpage" }); // of the first question
   private fit: FitPanel;
+  private real: RealPanel;
   private above: AbovePlot;
   private classes: ClassPlot;
   private map: LabMap;
@@ -90,6 +92,7 @@ class Lab {
       choose: (cell) => this.map.choose(cell),
       refuse: (what, mend, where) => this.refuse(what, mend, where),
     });
+    this.real = new RealPanel((id) => this.takeSet(id), () => page.emit("lab"));
     this.fit = new FitPanel(page, hooks, () => this.nextId++);
     byId("lab").append(this.build());
     hooks.listen((m) => this.heard(m));
@@ -138,7 +141,7 @@ class Lab {
       h(
         "div",
         { class: "labsources" },
-        h("div", { class: "labdrop" }, choose, this.input, h("span", {}, "or drop one here: .npy, .npz, .safetensors (of several, with their index), .pgm, .ppm, .png, or raw bytes (.bin)")),
+        h("div", { class: "labdrop" }, choose, this.input, h("span", {}, "or drop one here: .npy, .npz, .safetensors (of several, with their index), .onnx, .tflite, .pgm, .ppm, .png, or raw bytes (.bin)")),
         knob("shipped data", this.sets),
         knob("memory of the run", this.memory),
       ),
@@ -152,6 +155,7 @@ class Lab {
       this.example,
       this.about,
       this.found,
+      this.real.box,
     );
     return h(
       "div",
@@ -283,12 +287,25 @@ class Lab {
 
   private takeSet(name: string): void {
     const shipped = this.page.catalogue.shipped.find((x) => x.name === name);
-    if (!shipped) {
-      this.page.settings.lab.set = this.shippedSet;
-      const names = this.page.catalogue.shipped.map((x) => x.name).join(", ");
-      return this.refuse(`There is no data set “${name.slice(0, 40)}”.`, `Use one of ${names}.`);
+    if (shipped) return this.ask({ scenario: shipped.scenario }, `inputs of ${shipped.name}`, name);
+    const before = this.shippedSet;
+    const refuse = (what: string, mend: string): void => {
+      this.shippedSet = this.page.settings.lab.set = before;
+      this.refuse(what, mend);
+    };
+    if (this.real.words(name) === "") {
+      const names = [...this.page.catalogue.shipped.map((x) => x.name), ...this.real.arrays().map((x) => x.id)].join(", ");
+      return refuse(`There is no data set “${name.slice(0, 40)}”.`, `Use one of ${names}.`);
     }
-    this.ask({ scenario: shipped.scenario }, `inputs of ${shipped.name}`, name);
+    this.shippedSet = name; // asked for
+    this.real.file(name).then(
+      (file) => {
+        this.shippedSet = before;
+        const { blobs, ports } = forWorker([file]);
+        this.ask({ blob: blobs[0]!, ports }, file.name, name);
+      },
+      (e: unknown) => refuse(`“${name}” could not be loaded: ${String(e)}.`, "Choose it again, or a file of your own."),
+    );
   }
 
   private ask(source: LabSource, name: string, set: string): void {
@@ -399,8 +416,18 @@ class Lab {
   private shown(): void {
     const { page } = this;
     const s = page.settings.lab;
-    if (this.sets.length !== page.catalogue.shipped.length + 1) {
-      this.sets.replaceChildren(h("option", { value: "" }, "–"), ...page.catalogue.shipped.map((x) => h("option", { value: x.name }, `inputs of ${x.title}`)));
+    const arrays = this.real.arrays();
+    if (this.sets.length !== page.catalogue.shipped.length + arrays.length + 1) {
+      const option = (value: string, title: string): HTMLElement => h("option", { value }, title);
+      this.sets.replaceChildren(
+        option("", "–"),
+        h("optgroup", { label: "real arrays" }, ...arrays.map((x) => option(x.id, x.title))),
+        h(
+          "optgroup",
+          { label: "drawn by programs" },
+          ...page.catalogue.shipped.map((x) => option(x.name, `inputs of ${x.title}`)),
+        ),
+      );
     }
     this.sets.value = s.set;
     text(this.title, QUESTIONS[s.question].title);
@@ -414,7 +441,7 @@ class Lab {
     if (!s.open) return;
     if (page.run.engineReady) this.waiting?.();
     // A link's data are requested as soon as the engine is ready.
-    if (s.set !== this.shippedSet && page.run.engineReady && page.catalogue.shipped.length > 1) {
+    if (s.set !== this.shippedSet && page.run.engineReady && page.catalogue.shipped.length > 1 && this.real.ready) {
       if (s.set !== "") this.takeSet(s.set);
       else s.set = this.shippedSet;
     }
@@ -465,11 +492,10 @@ class Lab {
     const notes = d.notes.filter((n) => !n.startsWith(READ_AS)).map((n) => ` ${sentence(n)}`).join("");
     const filled = d.paddedBytes > 0 ? `, with ${bytes(d.paddedBytes)} of zeros added to fill the last block of each array` : "";
     const example = this.page.catalogue.shipped.find((x) => x.name === this.shownSet);
-    this.example.hidden = example === undefined;
-    text(
-      this.example,
-      `Example data: the inputs of the shipped scenario “${example?.title ?? ""}”, made by the program's own generator. Choose or drop a file to measure yours.`,
-    );
+    const drawn = `the inputs of the shipped scenario “${example?.title ?? ""}”, made by the program's own generator`;
+    const words = example ? drawn : this.real.words(this.shownSet);
+    this.example.hidden = words === "";
+    text(this.example, `Example data: ${words}. Choose or drop a file to measure yours.`);
     text(
       this.about,
       `${this.name}: ${d.format}, ${bytes(d.bytes)}, ${some.join("; ")}${more}. ${count(d.blocks)} blocks of 128 B${filled}. ` +

@@ -55,7 +55,7 @@ const VIEW_KEYS: Record<string, Take> = {
   theme: oneOf(["auto", "light", "dark"], (s, v) => (s.theme = v)),
   cycle: numberIn(0, Number.MAX_SAFE_INTEGER, (s, v) => Object.assign(s, { cycle: v, placed: false })),
   speed: numberIn(SPEED.least, SPEED.most, (s, v) => Object.assign(s, { speed: v, ownSpeed: true })),
-  // The lab: "none", or the shipped scenario whose inputs are shown. A file is never
+  // The lab: "none", a real array, or the shipped scenario whose inputs are shown. A file is never
   // part of a link.
   lab: (value, s) => {
     s.lab.open = true;

@@ -10,14 +10,14 @@ export type LabQuestion = (typeof LAB_QUESTIONS)[number];
 export interface LabSettings {
   open: boolean;
   question: LabQuestion;
-  set: string; // name of a shipped scenario whose inputs are shown; "" = none
+  set: string; // a shipped scenario whose inputs are shown, or a real array; "" = none
   codec: string;
   mag: number;
   threshold: number; // bytes
 }
 
-// LAB_EXAMPLE is the shipped scenario whose inputs a visitor sees first.
-export const LAB_EXAMPLE = "dct";
+// LAB_EXAMPLE is what a visitor sees first: a layer of a real model (assets/data).
+export const LAB_EXAMPLE = "speech-state-bf16";
 
 export const FIRST_LAB: LabSettings = { open: false, question: "compress", set: "", codec: "e2mc16", mag: 32, threshold: 16 };
 

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+// realData is the folder of arrays of real models, pictures and measurements.
+const realData = "assets/data"
+
+// maxPageArray bounds the arrays that come with the page: one of 64 K numbers in bf16, and its header [ours].
+const maxPageArray = 132_000
+
+// packData writes data/index.json, the table of real arrays with the names of those that the page has, and these as
+// texts: the file with everything in it holds no other form.
+func packData(root, stage string) error {
+	table, err := tableOf(root, realData+"/ratios.csv", "./build.sh update ./tools/datasets")
+	if err != nil {
+		return err
+	}
+	index := struct {
+		packedTable
+		Arrays []string `json:"arrays"`
+	}{packedTable: table}
+	for _, row := range table.Rows {
+		id := row[0].(string)
+		array, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(realData), id+".safetensors"))
+		if os.IsNotExist(err) { // the data of a generator
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if len(array) > maxPageArray {
+			continue
+		}
+		index.Arrays = append(index.Arrays, id)
+		if err := writePacked(filepath.Join(stage, "data", id+".json"), array); err != nil {
+			return err
+		}
+	}
+	return writePacked(filepath.Join(stage, "data", "index.json"), index)
+}
+
+// writePacked writes a value; bytes become base64.
+func writePacked(path string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, data)
+}
