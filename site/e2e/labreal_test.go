@@ -14,7 +14,7 @@ import (
 // come with the page.
 func TestLabRealData(t *testing.T) {
 	t.Parallel()
-	text, err := data.Files.ReadFile("ratios.csv")
+	text, err := data.Lists.ReadFile("ratios.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +58,15 @@ func TestLabRealData(t *testing.T) {
 		})
 	}
 	p := openLab(t, "none")
+	licences := eval[string](p, `(async () => {
+		const link = document.querySelector("#lab-real a");
+		return (await fetch(link.href)).text();
+	})()`)
+	for _, want := range []string{"Silero Team", "Apache License", "CMU Sphinx"} {
+		if !strings.Contains(licences, want) {
+			t.Errorf("the page's licences lack %q", want)
+		}
+	}
 	p.wait(`document.querySelectorAll("#lab-real-table tbody tr").length > 0`)
 	eval[any](p, `document.querySelector('[data-array="face-expand"] button').click()`)
 	p.wait(surveyEnded)

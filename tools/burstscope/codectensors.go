@@ -28,7 +28,7 @@ func codecTensors(args []string, out io.Writer) error {
 	}); err != nil {
 		return err
 	}
-	text, err := data.Files.ReadFile("ratios.csv")
+	text, err := data.Lists.ReadFile("ratios.csv")
 	if err != nil {
 		return err
 	}
