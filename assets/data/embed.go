@@ -4,7 +4,13 @@ package data
 
 import "embed"
 
-// Files are packages.csv, tensors.csv, ratios.csv, and a .safetensors file for each row of tensors.csv.
+// Lists are packages.csv, tensors.csv and ratios.csv.
 //
-//go:embed *.csv *.safetensors
-var Files embed.FS
+//go:embed *.csv
+var Lists embed.FS
+
+// Arrays are a .safetensors file for each row of tensors.csv. A program that uses them carries the texts of their
+// licences too.
+//
+//go:embed *.safetensors
+var Arrays embed.FS

@@ -14,7 +14,7 @@ import (
 // come with the page.
 func TestLabRealData(t *testing.T) {
 	t.Parallel()
-	text, err := data.Files.ReadFile("ratios.csv")
+	text, err := data.Lists.ReadFile("ratios.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,11 +33,15 @@ func TestLabRealData(t *testing.T) {
 			p.do(command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 				Width: look.width, Height: look.height, DeviceScaleFactor: 1, Mobile: look.width < 500}))
 			p.wait(surveyEnded)
+			p.look()
 			p.wait(`document.querySelectorAll("#lab-real-table tbody tr").length > 0`)
 			eval[any](p, `(() => { const d = document.getElementById("lab-real"); d.open = true;
 				document.querySelector('[data-by="zipnn"]').click(); d.scrollIntoView(); })()`)
-			if eval[bool](p, "document.documentElement.scrollWidth > innerWidth") {
-				t.Errorf("%d px wide: the page scrolls sideways", look.width)
+			p.settle()
+			wide := eval[[]string](p, `[...document.querySelectorAll("#lab *")].filter(e => !e.closest(".scroller > *") &&
+				e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + "#" + e.id + "." + e.className)`)
+			if len(wide) > 0 {
+				t.Errorf("%d px wide: %v are wider", look.width, wide)
 			}
 			shown := eval[[][]string](p, `[...document.querySelectorAll("#lab-real-table tbody tr")].map(r =>
 				[r.dataset.array, r.querySelector('[data-column="zipnn"]').textContent])`)
@@ -54,6 +58,15 @@ func TestLabRealData(t *testing.T) {
 		})
 	}
 	p := openLab(t, "none")
+	licences := eval[string](p, `(async () => {
+		const link = document.querySelector("#lab-real a");
+		return (await fetch(link.href)).text();
+	})()`)
+	for _, want := range []string{"Silero Team", "Apache License", "CMU Sphinx"} {
+		if !strings.Contains(licences, want) {
+			t.Errorf("the page's licences lack %q", want)
+		}
+	}
 	p.wait(`document.querySelectorAll("#lab-real-table tbody tr").length > 0`)
 	eval[any](p, `document.querySelector('[data-array="face-expand"] button').click()`)
 	p.wait(surveyEnded)

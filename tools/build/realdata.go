@@ -2,8 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // realData is the folder of arrays of real models, pictures and measurements.
@@ -40,7 +43,34 @@ func packData(root, stage string) error {
 			return err
 		}
 	}
+	if err := packLicences(root, stage); err != nil {
+		return err
+	}
 	return writePacked(filepath.Join(stage, "data", "index.json"), index)
+}
+
+// packLicences writes data/licences.txt: the authors of the arrays, and the texts of their licences.
+func packLicences(root, stage string) error {
+	packages, err := tableOf(root, realData+"/packages.csv", "hand")
+	if err != nil {
+		return err
+	}
+	var out strings.Builder
+	var texts []string
+	for _, row := range packages.Rows {
+		fmt.Fprintf(&out, "%v %v: %v\n", row[2], row[3], row[7])
+		if name := row[6].(string); name != "" && !slices.Contains(texts, name) {
+			texts = append(texts, name)
+		}
+	}
+	for _, name := range texts {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(realData), "licences", name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&out, "\n--- %s\n\n%s", name, text)
+	}
+	return writeFile(filepath.Join(stage, "data", "licences.txt"), []byte(out.String()))
 }
 
 // writePacked writes a value; bytes become base64.

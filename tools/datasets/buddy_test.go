@@ -39,7 +39,7 @@ func TestBuddyEntries(t *testing.T) {
 	}
 	header = append(header, "ratio")
 	var rows [][]string
-	_, tensors, err := lists(data.Files)
+	_, tensors, err := lists(data.Lists)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestBuddyEntries(t *testing.T) {
 		if tensors[i].Kind != "weights" {
 			continue
 		}
-		b, err := fs.ReadFile(data.Files, tensors[i].ID+arrayEnding)
+		b, err := fs.ReadFile(data.Arrays, tensors[i].ID+arrayEnding)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -109,7 +109,7 @@ func (m *measured) measure(t *testing.T, f *datafile.File) {
 // realRows measures every committed array.
 func realRows(t *testing.T) (rows []measured) {
 	t.Helper()
-	sources, tensors, err := lists(data.Files)
+	sources, tensors, err := lists(data.Lists)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func realRows(t *testing.T) (rows []measured) {
 		x := &tensors[i]
 		k := slices.IndexFunc(sources, func(s source) bool { return s.ID == x.Source })
 		s := &sources[k]
-		b, err := fs.ReadFile(data.Files, x.ID+arrayEnding)
+		b, err := fs.ReadFile(data.Arrays, x.ID+arrayEnding)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +252,7 @@ func TestTables(t *testing.T) {
 
 // TestSampleIsWhole: the committed arrays are those of the list, with a licence for each, in at most 8 MB.
 func TestSampleIsWhole(t *testing.T) {
-	sources, tensors, err := lists(data.Files)
+	sources, tensors, err := lists(data.Lists)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestSampleIsWhole(t *testing.T) {
 	total := int64(0)
 	for i := range tensors {
 		want[tensors[i].ID+arrayEnding] = true
-		info, err := fs.Stat(data.Files, tensors[i].ID+arrayEnding)
+		info, err := fs.Stat(data.Arrays, tensors[i].ID+arrayEnding)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func TestSampleIsWhole(t *testing.T) {
 	if total > maxSampleBytes {
 		t.Errorf("%d bytes, at most %d", total, maxSampleBytes)
 	}
-	found, err := fs.Glob(data.Files, "*"+arrayEnding)
+	found, err := fs.Glob(data.Arrays, "*"+arrayEnding)
 	if err != nil || len(found) != len(want) || len(want) < 20 {
 		t.Errorf("%d arrays in the list and %d files: %v", len(want), len(found), err)
 	}

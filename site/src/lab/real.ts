@@ -50,7 +50,8 @@ export class RealPanel {
         "p",
         { class: "words" },
         "Weights, pictures and an acoustic model out of packages that anyone can fetch, and what the programs draw " +
-          "in their place. Choose a heading to sort, and a name to measure the array here.",
+          "in their place. Choose a heading to sort, and a name to measure the array here. ",
+        h("a", { href: asset("data/licences.txt"), target: "_blank", rel: "noopener" }, "Authors and licences"),
       ),
       h("div", { class: "tools" }, h("label", {}, "ratio", this.figure), csv),
       h(

@@ -29,7 +29,7 @@ func codecTensors(args []string, out io.Writer) error {
 	}); err != nil {
 		return err
 	}
-	text, err := realdata.Files.ReadFile("ratios.csv")
+	text, err := realdata.Lists.ReadFile("ratios.csv")
 	if err != nil {
 		return err
 	}
