@@ -236,6 +236,11 @@ var laws = []law{
 		return l.sum(stat.GlobalLoadInstructions, stat.GlobalStoreInstructions, stat.AtomicInstructions, stat.SharedAccesses, stat.TextureFetches, stat.Barriers),
 			l.sum(stat.WarpInstructions, stat.CopyParts)
 	}, true, always},
+	// A copy reads its map, chooses a unit and has parts; a read that is out of bounds has its write alone.
+	{"parts of copies <= 4 x accesses to memory", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.CopyParts], 4 * l.sum(stat.GlobalLoadInstructions, stat.GlobalStoreInstructions,
+			stat.AtomicInstructions, stat.SharedAccesses)
+	}, true, always},
 	{"texture lines <= 128 x fetches", func(l *lawful) (uint64, uint64) { return l.Set[stat.TextureAccesses], 128 * l.Set[stat.TextureFetches] }, true, always},
 	{"conflict cycles <= 128 x shared accesses", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.SharedConflictCycles], 128 * l.Set[stat.SharedAccesses]
