@@ -428,6 +428,17 @@ func lawsOf(r *Run, res *Result) []string {
 	return faults
 }
 
+// TestCopiesKeepTheLaws: programs whose copies go on beside their warps, over a network or by reductions of maps.
+func TestCopiesKeepTheLaws(t *testing.T) {
+	for _, name := range []string{"hoppergemm", "hopperrows", "hoppermoe"} {
+		r, res := finish(t, smallOn(t, "h100", name, schemes()["bdi"]))
+		checkLaws(t, r, res)
+		if r.Machine().Stats()[stat.CopyParts] == 0 {
+			t.Errorf("%s copies nothing", name)
+		}
+	}
+}
+
 // TestEveryCounterHasALaw: a counter that is much too large breaks a law, whichever it is.
 func TestEveryCounterHasALaw(t *testing.T) {
 	r, res := finish(t, small(t, "vecadd", schemes()["bdi"]))
