@@ -273,6 +273,11 @@ var laws = []law{
 		return l.sum(stat.GlobalLoadInstructions, stat.GlobalStoreInstructions, stat.AtomicInstructions, stat.SharedAccesses, stat.TextureFetches, stat.Barriers),
 			l.sum(stat.WarpInstructions, stat.CopyParts)
 	}, true, always},
+	// A copy reads its map, chooses a unit and has parts; a read that is out of bounds has its write alone.
+	{"parts of copies <= 4 x accesses to memory", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.CopyParts], 4 * l.sum(stat.GlobalLoadInstructions, stat.GlobalStoreInstructions,
+			stat.AtomicInstructions, stat.SharedAccesses)
+	}, true, always},
 	{"texture lines <= 128 x fetches", func(l *lawful) (uint64, uint64) { return l.Set[stat.TextureAccesses], 128 * l.Set[stat.TextureFetches] }, true, always},
 	{"conflict cycles <= 128 x shared accesses", func(l *lawful) (uint64, uint64) {
 		return l.Set[stat.SharedConflictCycles], 128 * l.Set[stat.SharedAccesses]
@@ -460,6 +465,17 @@ func lawsOf(r *Run, res *Result) []string {
 		faults = append(faults, err.Error())
 	}
 	return faults
+}
+
+// TestCopiesKeepTheLaws: programs whose copies go on beside their warps, over a network or by reductions of maps.
+func TestCopiesKeepTheLaws(t *testing.T) {
+	for _, name := range []string{"hoppergemm", "hopperrows", "hoppermoe"} {
+		r, res := finish(t, smallOn(t, "h100", name, schemes()["bdi"]))
+		checkLaws(t, r, res)
+		if r.Machine().Stats()[stat.CopyParts] == 0 {
+			t.Errorf("%s copies nothing", name)
+		}
+	}
 }
 
 // TestEveryCounterHasALaw: a counter that is much too large breaks a law, whichever it is.

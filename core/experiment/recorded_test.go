@@ -329,6 +329,9 @@ func estimatesOf(t *testing.T, name string, schemes ...scheme.Memory) (found []d
 	}
 	s := scenario.Default(name)
 	s.Machine.Preset, s.Workload.Size, s.Memory = "mini", info.Sizes[0], scheme.DefaultMemory()
+	if name == "hopperattention" || name == "hopperdecode" { // more shared memory than an SM of mini has
+		s.Machine.Preset = "h100"
+	}
 	p := mustPlan(t, s)
 	study, err := NewStudy(p)
 	if err != nil {

@@ -23,7 +23,8 @@ func small(t *testing.T, name string, m scheme.Memory) *Plan {
 // smallOn is small on another preset.
 func smallOn(t *testing.T, preset, name string, m scheme.Memory) *Plan {
 	t.Helper()
-	sizes := map[string]int{"vecadd": 65536, "transpose": 256, "dct": 256, "blackscholes": 16384, "matmul": 64}
+	sizes := map[string]int{"vecadd": 65536, "transpose": 256, "dct": 256, "blackscholes": 16384, "matmul": 64,
+		"hoppergemm": 128, "hopperrows": 16, "hoppermoe": 64}
 	s := scenario.Default(name)
 	s.Machine.Preset = preset
 	s.Workload.Size = sizes[name]

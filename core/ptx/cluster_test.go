@@ -65,3 +65,17 @@ func TestClusterLaunches(t *testing.T) {
 		}
 	}
 }
+
+// TestRegistersOfALaunchThatMovesThem: 384 threads that together need more than an SM has still start, with what they
+// have before setmaxnreg.
+func TestRegistersOfALaunchThatMovesThem(t *testing.T) {
+	k := &Kernel{RegistersPerThread: 182, MinCTAs: 1, Code: []Instr{{Family: FamilyControl, Op: ControlRegisters}}}
+	l := &Launch{Kernel: k, Block: [3]uint32{384, 1, 1}}
+	if got := l.RegistersPerThread(); got != 168 {
+		t.Errorf("%d registers a thread, want 168", got)
+	}
+	k.Code = nil
+	if got := l.RegistersPerThread(); got != 182 {
+		t.Errorf("%d registers a thread without setmaxnreg, want 182", got)
+	}
+}

@@ -1,6 +1,9 @@
 package ptx
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Launch is a kernel with its grid and arguments.
 type Launch struct {
@@ -30,7 +33,18 @@ func (l *Launch) RegistersPerThread() int {
 	if l.Registers > 0 {
 		return l.Registers
 	}
-	return l.Kernel.RegistersPerThread
+	n := l.Kernel.RegistersPerThread
+	if start, _ := l.RegistersAtStart(); n > start && l.Kernel.movesRegisters() {
+		return start // what it needs at most, it has only behind setmaxnreg
+	}
+	return n
+}
+
+// movesRegisters reports whether the kernel has a setmaxnreg.
+func (k *Kernel) movesRegisters() bool {
+	return slices.ContainsFunc(k.Code, func(in Instr) bool {
+		return in.Family == FamilyControl && in.Op == ControlRegisters
+	})
 }
 
 // Registers of an SM and of a thread (CUDA C++ Programming Guide, compute capability 9.0).
