@@ -10,10 +10,12 @@ import (
 // siblings are forms beside those that users have reported: other instructions, spaces, types and spellings of the same
 // kinds. Without a fault they compile.
 var siblings = []struct{ name, target, outside, body, fault string }{
-	{"index into shared memory", "sm_80", ".shared .align 4 .u32 s[4];", "st.shared.u32 s[1], 5; ld.shared.u32 %r1, s[1];", ""},
+	{"index into shared memory", "sm_80", ".shared .align 4 .u32 s[4];",
+		"st.shared.u32 s[1], 5; ld.shared.u32 %r1, s[1];", ""},
 	{"index into constants", "sm_80", ".const .u16 c[4] = {1, 2, 3, 4};", "ld.const.u16 %h1, c[2];", ""},
 	{"vector at an index", "sm_80", ".global .align 16 .u32 t[4];", "ld.global.v2.u32 {%r1, %r2}, t[2];", ""},
-	{"atomic at an index", "sm_80", ".global .u32 t[4];", "atom.global.add.u32 %r1, t[3], 1; red.global.add.u32 t[0x1], 1;", ""},
+	{"atomic at an index", "sm_80", ".global .u32 t[4];",
+		"atom.global.add.u32 %r1, t[3], 1; red.global.add.u32 t[0x1], 1;", ""},
 	{"local at an index", "sm_80", "", ".local .u32 l[4]; st.local.u32 l[3], 9;", ""},
 	{"name %1 of a range", "sm_80", "", ".reg .b32 %1<3>; mov.u32 %12, 3;", ""},
 	{"name with $", "sm_80", "", ".reg .b32 $a, _a, %_, %a$b; mov.u32 $a, 1; mov.u32 %a$b, _a;", ""},
@@ -45,7 +47,8 @@ var siblings = []struct{ name, target, outside, body, fault string }{
 
 // siblingText is a module with one of them.
 func siblingText(target, outside, body string) string {
-	return ".version 8.1\n.target " + target + "\n.address_size 64\n" + outside + "\n.visible .entry k(.param .u64 o)\n{\n" +
+	return ".version 8.1\n.target " + target + "\n.address_size 64\n" + outside +
+		"\n.visible .entry k(.param .u64 o)\n{\n" +
 		".reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .f32 %f<8>; .reg .f64 %d<8>; .reg .b64 %a;\n" + body +
 		"\nret;\n}\n"
 }
