@@ -264,8 +264,9 @@ func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch, m *module) (*ptx.Laun
 		}
 		copy(params[k.Params[i].Offset:], data)
 	}
-	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.Block, DynamicSharedBytes: s.DynamicSharedBytes,
-		Cluster: s.Cluster, Params: params, Textures: l.textures, After: s.After, LinkBytes: s.LinkBytes}
+	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.BlockOn(k.ReqNTID, k.MaxNTID),
+		DynamicSharedBytes: s.DynamicSharedBytes,
+		Cluster:            s.Cluster, Params: params, Textures: l.textures, After: s.After, LinkBytes: s.LinkBytes}
 	return launch, at(s, launch.Validate(), "")
 }
 

@@ -39,7 +39,8 @@ func (p *Plan) Fill() (Fill, error) {
 		if err != nil {
 			return Fill{}, err
 		}
-		launch := &ptx.Launch{Kernel: kernel, Grid: l.Grid, Block: l.Block, DynamicSharedBytes: l.DynamicSharedBytes}
+		launch := &ptx.Launch{Kernel: kernel, Grid: l.Grid, Block: l.BlockOn(kernel.ReqNTID, kernel.MaxNTID),
+			DynamicSharedBytes: l.DynamicSharedBytes}
 		room, limit := spec.SM.Occupancy(launch)
 		if room == 0 {
 			return Fill{}, fmt.Errorf("launch %d: a CTA of %s does not fit an SM of %s: too little room for its %s", i, l.Entry, spec.Name, limit)

@@ -19,6 +19,7 @@ func (b *hostBuilder) launch(s *HostStep, path string, outer argument.Names) {
 	l.Module, _ = b.module(s, path)
 	l.Grid = b.extent(path+".grid", s.Grid, b.ptx.Grid, names)
 	l.Block = b.extent(path+".block", s.Block, b.ptx.Block, names)
+	l.OpenBlock = len(s.Block)+len(b.ptx.Block) == 0
 	if len(s.Cluster) > 0 || len(b.ptx.Cluster) > 0 {
 		l.Cluster = b.extent(path+".cluster", s.Cluster, b.ptx.Cluster, names)
 	}

@@ -45,6 +45,8 @@ type Launch struct {
 	After []int32
 	// LinkBytes of a copy come from the host.
 	LinkBytes uint64
+	// OpenBlock says that the program names no block: the kernel's directives do (BlockOn).
+	OpenBlock bool
 	// Programmatic says that it may begin before the launch in front of it has ended. Here it does not.
 	Programmatic bool
 }
@@ -303,6 +305,18 @@ func (l *Launch) Check(report func(message string)) {
 		report(fmt.Sprintf("%d bytes of dynamic shared memory, want 0 to %d", l.DynamicSharedBytes,
 			MaxDynamicSharedBytes))
 	}
+}
+
+// BlockOn returns the block of the launch on a kernel with these directives, zeros for none. A launch without a block
+// has that of .reqntid, or else of .maxntid, as burstscope exec has it.
+func (l *Launch) BlockOn(reqntid, maxntid [3]uint32) [3]uint32 {
+	switch {
+	case l.OpenBlock && reqntid[0] != 0:
+		return reqntid
+	case l.OpenBlock && maxntid[0] != 0:
+		return maxntid
+	}
+	return l.Block
 }
 
 func badNumber(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }

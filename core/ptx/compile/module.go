@@ -158,7 +158,11 @@ func (m *Module) constLayout(globalAddr func(name string) uint64) *layout {
 func Kernel(m *Module, entry string, globalAddr func(name string) uint64) (*ptx.Kernel, error) {
 	sym := m.Root.Names[entry]
 	if sym == nil || sym.Kind != syntax.SymbolFunction || !sym.Function.Entry || !sym.Function.Defined {
-		return nil, fmt.Errorf("ptx: %s has no kernel %q: its kernels are %v", m.File, entry, m.Entries())
+		file := m.File
+		if file == "" {
+			file = "the text"
+		}
+		return nil, fmt.Errorf("ptx: %s has no kernel %q: its kernels are %v", file, entry, m.Entries())
 	}
 	rep := &syntax.Reporter{File: m.File}
 	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: &ptx.Kernel{Name: entry, LanesRunApart: m.lanesRunApart()}, index: map[*syntax.Function]int{}}

@@ -128,8 +128,10 @@ func (l *lexer) skipBlank() bool {
 		case c == '\n':
 			l.pos++
 			l.newline()
-		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' || c == 0:
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
 			l.pos++
+		case c == 0 && strings.Trim(l.src[l.pos:], "\x00 \r\n") == "": // the end of a C string
+			l.pos = len(l.src)
 		case c == '/' && strings.HasPrefix(l.src[l.pos:], "//"):
 			l.skipLine()
 		case c == '/' && strings.HasPrefix(l.src[l.pos:], "/*"):
@@ -202,7 +204,11 @@ func (l *lexer) next() bool {
 			}
 		}
 		if !strings.ContainsRune(",;:{}[]()<>+-*/%&|^~!=@?.", rune(c)) {
-			l.fail(t.at, "unexpected character %q", c)
+			if c < ' ' {
+				l.fail(t.at, "unexpected character %U, which cannot be seen", rune(c))
+			} else {
+				l.fail(t.at, "unexpected character %q", c)
+			}
 			l.pos++
 			return true
 		}

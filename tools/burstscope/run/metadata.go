@@ -68,27 +68,35 @@ func readMetadata(name string) (*metadata, error) {
 // Check refuses metadata that no kernel has, or none that runs here.
 func (m *metadata) check() error {
 	var t metadataTarget
-	_ = json.Unmarshal(m.Target, &t) // other forms have neither
+	_ = json.Unmarshal(m.Target, &t)    // other forms have neither
+	cluster, mostCTAs := m.cluster(), 8 // a portable size (CUDA C++ Programming Guide, thread block clusters)
 	ctas := 1
-	if m.CTAs != nil {
-		ctas = *m.CTAs
-	}
-	for _, n := range m.Cluster {
-		if n != 1 {
-			ctas = max(ctas, n, 2)
+	for _, n := range cluster {
+		if n < 1 || n > mostCTAs {
+			return m.refuse("num_ctas and cluster_dims make clusters of %v CTAs, want 1 to %d", cluster, mostCTAs)
 		}
+		ctas *= n
 	}
 	switch most := ptx.MaxThreadsPerCTA / ptx.MaxLanes; {
 	case m.Warps == nil || *m.Warps < 1 || *m.Warps > most:
 		return m.refuse("num_warps must be from 1 to %d", most)
 	case m.Shared != nil && (*m.Shared < 0 || *m.Shared > workload.MaxDynamicSharedBytes):
 		return m.refuse("shared is %d bytes, and a CTA has at most %d", *m.Shared, workload.MaxDynamicSharedBytes)
-	case ctas != 1:
-		return m.refuse("the kernel needs clusters of several CTAs (num_ctas, cluster_dims), which only --cluster gives")
+	case ctas > mostCTAs || len(cluster) > 3 || m.CTAs != nil && len(m.Cluster) > 0 && *m.CTAs != ctas:
+		return m.refuse("num_ctas and cluster_dims %v do not fit together; a cluster has at most %d CTAs", cluster,
+			mostCTAs)
 	case t.Backend != "" && t.Backend != "cuda" || t.WarpSize != 0 && t.WarpSize != ptx.MaxLanes:
 		return m.refuse("it is for the backend %s with warps of %d lanes", fault.Quote(t.Backend), t.WarpSize)
 	}
 	return nil
+}
+
+// cluster returns the CTAs of a cluster: cluster_dims, or num_ctas in x; none if neither says so.
+func (m *metadata) cluster() []int {
+	if len(m.Cluster) == 0 && m.CTAs != nil {
+		return []int{*m.CTAs}
+	}
+	return m.Cluster
 }
 
 // filling is what the command line leaves open.
@@ -185,6 +193,10 @@ func (f *filling) fromMetadata(m *metadata, kernels []*syntax.Function) error {
 	if !f.shared && m.Shared != nil && *m.Shared > 0 {
 		p.Shared = *m.Shared
 		words = append(words, fmt.Sprintf("--shared %d", p.Shared))
+	}
+	if cluster := m.cluster(); len(p.Cluster) == 0 && slices.ContainsFunc(cluster, func(n int) bool { return n != 1 }) {
+		p.Cluster = cluster
+		words = append(words, "--cluster "+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(cluster)), ","), "[]"))
 	}
 	if m.Cooperative && p.Launch == "" {
 		p.Launch = scenario.LaunchCooperative

@@ -117,7 +117,9 @@ func TestMetadataRefused(t *testing.T) {
 		{"null", "", strings.Replace(tritonJSON, `"num_warps": 4`, `"num_warps": null`, 1), nil, 0, 0, 0,
 			"", "num_warps must be from 1 to 32"},
 		{"negative", "", strings.Replace(tritonJSON, "2048", "-1", 1), nil, 0, 0, 0, "", "shared is -1 bytes"},
-		{"clusters", "", cluster, nil, 0, 0, 0, "", "clusters of several CTAs"},
+		{"clusters", "", cluster, nil, 0, 0, 0, "", "num_ctas and cluster_dims [2 1 1] do not fit together"},
+		{"large clusters", "", strings.NewReplacer("[1, 1, 1]", "[9, 1, 1]").Replace(tritonJSON), nil, 0, 0, 0, "",
+			"clusters of [9 1 1] CTAs, want 1 to 8"},
 		{"AMD", "", strings.ReplaceAll(tritonJSON, `"backend": "cuda"`, `"backend": "hip"`), nil, 0, 0, 0,
 			"", `backend "hip"`},
 		{"another kernel", "", strings.Replace(tritonJSON, `"add"`, `"mul"`, 1), nil, 0, 0, 0,
@@ -142,5 +144,28 @@ func TestLargeSharedMemory(t *testing.T) {
 	mustCall(t, append(args, "h100")...)
 	if status, _, errs := call(append(args, "gtx480")...); status == 0 || !strings.Contains(errs, "shared memory") {
 		t.Errorf("gtx480: %d %s", status, errs)
+	}
+}
+
+// TestMetadataClusters: cluster_dims, or num_ctas in older metadata, give the clusters that --cluster leaves out.
+func TestMetadataClusters(t *testing.T) {
+	two := strings.NewReplacer(`"num_ctas": 1`, `"num_ctas": 2`, "[1, 1, 1]", "[2, 1, 1]").Replace(tritonJSON)
+	for _, c := range []struct{ metadata, grid, want string }{
+		{two, "4", "--entry add --shared 2048 --cluster 2,1,1 from k.json"},
+		{strings.Replace(two, `"cluster_dims": [2, 1, 1], `, "", 1), "4", "--cluster 2 from k.json"},
+		{two, "3", "do not divide the grid"},
+	} {
+		t.Chdir(t.TempDir())
+		text := strings.Replace(blockPTX(""), "sm_80", "sm_90", 1)
+		if err := os.WriteFile("k.ptx", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("k.json", []byte(c.metadata), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, out, errs := call("exec", "k.ptx", "--grid", c.grid, "--preset", "h200", "--arg", "out:o.bin:12")
+		if !strings.Contains(out+errs, c.want) {
+			t.Errorf("grid %s: %s%s, want %q", c.grid, out, errs, c.want)
+		}
 	}
 }
