@@ -1,6 +1,6 @@
 package stat
 
-import "fmt"
+import "strconv"
 
 // Places of counters that a Set has for systems. A room's counters are constants from a place on (First of its
 // groups), so hot loops add to a fixed place whatever rooms there are.
@@ -26,18 +26,17 @@ var (
 // Extend makes groups the counters beside those of every machine. It panics if two have one place, or one place
 // is none: the rooms are part of the program.
 func Extend(groups []Group) {
-	extra = [places]Info{}
+	clear(extra[:])
 	for i := range groups {
 		g := &groups[i]
 		for k, info := range g.Infos {
 			c := g.First + Counter(k)
 			if g.First < FirstPlace || c >= NumCounters || g.After < First || g.After >= FirstPlace {
-				panic(fmt.Sprintf("stat: counter %s has place %d after counter %d: "+
-					"want a place from %d to %d, after a counter of every machine", info.Name, c, g.After, FirstPlace, NumCounters-1))
+				panic("stat: counter " + info.Name + ": its place is none, or it is not after a counter of every machine")
 			}
 			if other := &extra[c-FirstPlace]; other.Name != "" {
-				panic(fmt.Sprintf("stat: counters %s and %s have one place: the first free one is FirstPlace + %d",
-					other.Name, info.Name, free(groups)))
+				panic("stat: counters " + other.Name + " and " + info.Name +
+					" have one place: the first free one is FirstPlace + " + strconv.Itoa(free(groups)))
 			}
 			if _, taken := ByName(info.Name); taken {
 				panic("stat: two counters are called " + info.Name)

@@ -1,7 +1,6 @@
 package stat
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -61,12 +60,12 @@ func TestGroups(t *testing.T) {
 	}
 	for want, groups := range map[string][]Group{
 		"counters b and e have one place: the first free one is FirstPlace + 9": {first, {FirstPlace + 8, L1Hits, info("e")}},
-		"two counters are called a":                   {first, {FirstPlace, L1Hits, info("a")}},
-		"two counters are called l1Hits":              {{FirstPlace, L1Hits, info("l1Hits")}},
-		"counter e has place":                         {{FirstPlace - 1, L1Hits, info("e")}},
-		"want a place from":                           {{NumCounters - 1, L1Hits, append(info("e"), info("f")...)}},
-		"after a counter of every machine":            {{FirstPlace, Invalid, info("e")}},
-		fmt.Sprintf("after counter %d", FirstPlace+7): {first, {FirstPlace, FirstPlace + 7, info("e")}}, // of a system
+		"two counters are called a":                        {first, {FirstPlace, L1Hits, info("a")}},
+		"two counters are called l1Hits":                   {{FirstPlace, L1Hits, info("l1Hits")}},
+		"counter e: its place is none":                     {{FirstPlace - 1, L1Hits, info("e")}},
+		"counter f: its place is none":                     {{NumCounters - 1, L1Hits, append(info("e"), info("f")...)}},
+		"not after a counter of every machine":             {{FirstPlace, Invalid, info("e")}},
+		"counter e: its place is none, or it is not after": {first, {FirstPlace, FirstPlace + 7, info("e")}}, // of a system
 	} {
 		func() {
 			defer func() {
