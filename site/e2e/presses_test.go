@@ -15,8 +15,8 @@ same("a statement", coloursOf("  @%p bra DONE; // end"), [
   ["", "  @"], ["r", "%p"], ["", " "], ["o", "bra"], ["", " "], ["", "DONE"], ["", "; "], ["c", "// end"],
 ]);
 same("modifiers and numbers", coloursOf("L1: ld.global.f32 %f1, [%d4+0x10];"), [
-  ["", "L1"], ["", ": "], ["o", "ld"], ["d", ".global"], ["d", ".f32"], ["", " "], ["r", "%f1"], ["", ", ["], ["r", "%d4"],
-  ["", "+"], ["n", "0x10"], ["", "];"],
+  ["", "L1"], ["", ": "], ["o", "ld"], ["d", ".global"], ["d", ".f32"], ["", " "], ["r", "%f1"], ["", ", ["],
+  ["r", "%d4"], ["", "+"], ["n", "0x10"], ["", "];"],
 ]);
 for (const line of ["", "  ", "\u00e9 /x", "mov.u32 %r1, %tid.x;", "0f3F000000", "..", "/* a */ ret"])
   same("nothing is lost of " + line, coloursOf(line).map(([, words]) => words).join(""), line);
