@@ -62,7 +62,7 @@ func TestLegendsShareTheirMarks(t *testing.T) {
 	}
 	// What these show has no mark elsewhere: modes of an L1 by height, lines of a chart, numbered parts of
 	// a bar, steps of a scale.
-	own := []string{"k", "k order", "k whole", "k mode${m}${kind}", "k ${kind}", "k ${shade(p, i)}"}
+	own := []string{"k", "k order", "k whole", "k mode${m}${kind}", "k ${kind}", "k ${shade(p, i)}", "k ${side}"}
 	swatch := regexp.MustCompile("class: [\"`](k( [^\"`]*)?)[\"`]")
 	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasSuffix(path, "drawing/marks.ts") {

@@ -5,6 +5,31 @@ import { clip } from "../lib/format";
 import type { Mark } from "../protocol/kernel";
 
 const MOST_MESSAGE = 240; // characters of one fault
+const MOST_LIT = 100_000; // characters; a longer text is not coloured, because each key draws all of it
+
+// PARTS of a line of PTX, by what they are (PTX ISA, syntax): comments, directives and modifiers, registers, numbers,
+// and the first word of a statement.
+const PARTS = [
+  ["c", /^\/\/.*/], ["c", /^\/\*.*?\*\//], ["r", /^%[\w$]+(?:\.[xyzw])?/], ["d", /^\.[A-Za-z_][\w:]*/],
+  ["n", /^(?:0[xXfFdD][0-9a-fA-F]+|\d[\d.]*)U?\b/], ["", /^[\w$]+/], ["", /^[^\w%./$]+/],
+] as const;
+
+// coloursOf divides a part of a line: each piece with its kind, "" where it has none.
+export function coloursOf(part: string): [string, string][] {
+  const list: [string, string][] = [];
+  let begins = true; // a statement
+  for (let rest = part; rest !== ""; ) {
+    const found = PARTS.map(([k, form]) => [k, form.exec(rest)?.[0] ?? ""] as const).find(([, m]) => m !== "");
+    const [kind, match] = found ?? ["", rest[0]!];
+    const word = kind === "" && /^[A-Za-z]/.test(match);
+    const label = word && rest[match.length] === ":";
+    list.push([word && begins && !label ? "o" : kind, match]);
+    if (word && !label) begins = false;
+    if (/[;{}]/.test(match) && kind === "") begins = true;
+    rest = rest.slice(match.length);
+  }
+  return list;
+}
 
 export class Editor {
   readonly field = h("textarea", { id: "kernel-source", "aria-label": "PTX", "aria-describedby": "kernel-said", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", rows: 24 });
@@ -13,6 +38,7 @@ export class Editor {
   private list = h("ol", { id: "kernel-faults" });
   readonly element: HTMLElement;
   private marks: readonly Mark[] = [];
+  private lit = false; // its words are coloured
 
   constructor(changed: () => void) {
     this.element = h("div", {}, h("div", { class: "kedit" }, this.numbers, h("div", { class: "ktext" }, this.under, this.field)), this.list);
@@ -38,6 +64,8 @@ export class Editor {
     this.marks = marks;
     const bad = new Set(marks.map((m) => m.line));
     const lines = this.field.value.split("\n");
+    this.lit = this.field.value.length <= MOST_LIT;
+    this.under.classList.toggle("lit", this.lit);
     this.numbers.replaceChildren(...lines.map((_, i) => h("span", { class: bad.has(i + 1) ? "bad" : undefined }, String(i + 1))));
     this.under.replaceChildren(...lines.flatMap((line, i) => [...this.marked(line, i + 1), "\n"]));
     this.list.hidden = marks.length === 0;
@@ -51,11 +79,15 @@ export class Editor {
     for (const start of [...new Set(starts)].sort((a, b) => a - b)) {
       if (start < at) continue;
       const token = /^(?:[%\w.$]+|.)/.exec(line.slice(start))?.[0] ?? " ";
-      yield line.slice(at, start);
+      yield* this.coloured(line.slice(at, start));
       yield h("mark", {}, token);
       at = start + token.length;
     }
-    yield line.slice(at);
+    yield* this.coloured(line.slice(at));
+  }
+
+  private coloured(part: string): Iterable<Node | string> {
+    return this.lit ? coloursOf(part).map(([kind, words]) => (kind ? h("i", { class: kind }, words) : words)) : [part];
   }
 
   private fault(m: Mark): HTMLElement {

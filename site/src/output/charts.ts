@@ -94,7 +94,7 @@ export class Charts {
     const [low, high] = [Math.min(...ranges.map((r) => r[0])), Math.max(...ranges.map((r) => r[1]))];
     const n = A.exact.length;
     const y = (v: number): number => height - 3 - ((v - low) / (high - low || 1)) * (height - 6);
-    const lines = [[A.exact, "ink", 2.5, []], [A.got, "line-a", 1.5, [5, 3]], [B.got, "approx", 1, []]] as const;
+    const lines = [[A.exact, "ink", 2.5, []], [A.got, "line-a", 1.5, [5, 3]], [B.got, "line-b", 1, []]] as const;
     for (const [values, colour, wide, dash] of lines) {
       g.strokeStyle = ink(colour);
       g.lineWidth = wide;
