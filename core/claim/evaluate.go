@@ -135,7 +135,7 @@ func (l *Ledger) Jobs(c Claim) []*Job {
 		_, _ = s.evaluate(c.ID, c.Value)
 	}
 	_, asked := l.notBound(c.Paper, s.timed)
-	return joined(joined(s.jobs, asked.jobs), l.FurtherJobs(c))
+	return joined(joined(s.jobs, asked.jobs), l.FurtherJobs(&Outcome{Claim: c}))
 }
 
 // joined returns a and the jobs of b that a lacks.

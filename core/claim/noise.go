@@ -132,24 +132,25 @@ func Further() []string {
 	return ids
 }
 
-// FurtherJobs returns the runs of a row's interval and other readings, as far as its paper asks for them.
-func (l *Ledger) FurtherJobs(c Claim) []*Job {
-	jobs := l.ReadingJobs(c)
-	if l.asksNoise(&c) {
-		jobs = joined(jobs, l.NoiseJobs(c))
+// FurtherJobs returns the runs of a row's interval and other readings, as far as its paper asks for them and the row
+// does not have them.
+func (l *Ledger) FurtherJobs(o *Outcome) []*Job {
+	jobs := l.readingJobs(o)
+	if o.Noise == nil && l.asksNoise(&o.Claim) {
+		jobs = joined(jobs, l.NoiseJobs(o.Claim))
 	}
 	return jobs
 }
 
 // AddFurther measures them.
 func (l *Ledger) AddFurther(o *Outcome) (err error) {
-	if l.asksNoise(&o.Claim) {
+	if o.Noise == nil && l.asksNoise(&o.Claim) {
 		if o.Noise, err = l.Noise(o.Claim); err != nil {
 			return err
 		}
 		o.Timed = o.Timed || o.Noise != nil
 	}
-	o.Readings, err = l.Readings(o.Claim)
+	o.Readings, err = l.readings(o)
 	return err
 }
 

@@ -92,7 +92,7 @@ func TestNullOfAMachineIsTheMachineOfTheBase(t *testing.T) {
 		c, ok := find(id)
 		l := Reading{}.Of(c.Paper).Ledger(nil)
 		own := len(l.drawnJobs(c))
-		if all := joined(l.drawnJobs(c), l.FurtherJobs(c)); !ok || len(all) == own {
+		if all := joined(l.drawnJobs(c), l.FurtherJobs(&Outcome{Claim: c})); !ok || len(all) == own {
 			t.Errorf("%s has no interval and no other reading to measure", id)
 		}
 	}

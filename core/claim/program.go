@@ -19,6 +19,8 @@ type Program struct {
 	Data     string // "": that of the reading
 	// Study and Claim are sizes in readings with study and with smaller sizes; 0: those of the program.
 	Study, Claim int
+	// Paper is the size that the paper states, where that is another one; 0: it is not.
+	Paper int
 	// Natural and Calibrated are the inputs of these readings; "": those of their names.
 	Natural, Calibrated string
 }
@@ -55,7 +57,8 @@ func (p *Paper) readPrograms(r *figureReader, v *scenario.Value) {
 		}
 		r.fields(item, " of a program", map[string]func(*scenario.Value){
 			"size": size(&one.Size), "study": r.number(&one.Study), "claim": r.number(&one.Claim),
-			"data": data(&one.Data), "natural": data(&one.Natural), "calibrated": data(&one.Calibrated),
+			"paper": r.number(&one.Paper),
+			"data":  data(&one.Data), "natural": data(&one.Natural), "calibrated": data(&one.Calibrated),
 			"workload": func(*scenario.Value) {},
 		})
 		p.Programs = append(p.Programs, one)
@@ -142,16 +145,42 @@ func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
 	return w, nil
 }
 
+// usualSizes are those of a paper's own rows. The Paper may be nil.
+func (p *Paper) usualSizes() Sizes {
+	if p == nil {
+		return ""
+	}
+	return p.reading.Sizes
+}
+
+// atPaperSize returns a workload of the paper at the size that the paper states.
+func (p *Paper) atPaperSize(w scenario.Workload) scenario.Workload {
+	for _, one := range p.Programs {
+		info, err := programs.Describe(either(one.Workload, one.ID))
+		if err == nil && info.Name == w.Name && (one.Data == "" || one.Data == w.Data) {
+			w.Size = either(one.Paper, w.Size)
+		}
+	}
+	return w
+}
+
 // workloadOf returns the workload of a paper's program in this ledger.
 func (l *Ledger) workloadOf(paper, id string) (scenario.Workload, error) {
-	w, err := l.reading.Workload(paper, id)
+	r, folder := l.reading, l.folderOf(paper)
+	if r.Sizes == PaperSizes {
+		r.Sizes = folder.usualSizes()
+	}
+	w, err := r.Workload(paper, id)
 	if err != nil {
 		return w, err
 	}
-	one := l.folderOf(paper).program(id)
+	one := folder.program(id)
 	w.Size, w.Data = either(one.Size, w.Size), either(one.Data, w.Data)
-	if l.reading.Sizes != StudySizes {
+	if r.Sizes != StudySizes {
 		w.Size = either(one.Claim, w.Size)
+	}
+	if l.reading.Sizes == PaperSizes {
+		w.Size = either(one.Paper, w.Size)
 	}
 	if l.sizes != nil {
 		if w.Size = l.sizes[id]; w.Size == 0 {

@@ -31,6 +31,8 @@ const (
 	StudySizes Sizes = "study"
 	// ClaimSizes are smaller (programs.Info.StudySize), those of version 0.3.0.
 	ClaimSizes Sizes = "claim"
+	// PaperSizes are those that the papers state, as far as paper.yaml has them under paper; otherwise the usual ones.
+	PaperSizes Sizes = "paper"
 )
 
 // Online says where the frequencies of online probabilities come from.
@@ -77,7 +79,7 @@ func Choices() []Choice { return slices.Clone(choices) }
 var choices = []Choice{
 	choice("machine", func(r *Reading) *string { return &r.Machine }, slices.Concat([]string{DefaultMachine}, without(preset.Names(), DefaultMachine))...),
 	choice("data", func(r *Reading) *Data { return &r.Data }, Suite, Calibrated, Natural),
-	choice("sizes", func(r *Reading) *Sizes { return &r.Sizes }, StudySizes, ClaimSizes),
+	choice("sizes", func(r *Reading) *Sizes { return &r.Sizes }, StudySizes, ClaimSizes, PaperSizes),
 	choice("online", func(r *Reading) *Online { return &r.Online }, OnlineCopies, OnlineSample),
 	choice("error", func(r *Reading) *Error { return &r.Error }, ErrorCapped, ErrorOwn),
 	choice("bandwidth", func(r *Reading) *Bandwidth { return &r.Bandwidth }, BandwidthClock, BandwidthChannels),

@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 
 // openPart is something that a paper's text leaves open, with the reading of the rows themselves and the others.
 type openPart struct {
+	paper          *Paper
 	name, own, why string
 	others         []*otherReading
 	ids            []string // rows that are measured under each
@@ -26,6 +28,7 @@ type otherReading struct {
 	word      string
 	set, base [][2]string
 	where     [][2]string // choices of groups that a scenario must have for set
+	sizes     string      // "paper": programs have the sizes that the paper states
 }
 
 // OtherReading is what a row comes to under another reading of its paper.
@@ -50,7 +53,7 @@ func (p *Paper) readOpenParts(r *figureReader, v *scenario.Value) {
 		}
 	}
 	r.list(v, "readings", func(item *scenario.Value) {
-		part := &openPart{}
+		part := &openPart{paper: p}
 		r.fields(item, " of a reading", map[string]func(*scenario.Value){
 			"part": r.text(&part.name), "own": r.text(&part.own), "why": r.text(&part.why),
 			"claims": r.texts(&part.ids),
@@ -59,7 +62,11 @@ func (p *Paper) readOpenParts(r *figureReader, v *scenario.Value) {
 					o := &otherReading{part: part, word: word}
 					r.fields(item, " of a reading", map[string]func(*scenario.Value){
 						"set": pairs(&o.set), "base": pairs(&o.base), "where": pairs(&o.where),
+						"sizes": r.text(&o.sizes),
 					})
+					if o.sizes != "" && o.sizes != string(PaperSizes) {
+						r.fault(item, "sizes of a reading are paper, not "+fault.Quote(o.sizes))
+					}
 					for _, a := range slices.Concat(o.set, o.base, o.where) {
 						checkPath(r, item, a[0])
 					}
@@ -112,7 +119,11 @@ func (r *otherReading) of(s *scenario.Scenario) (*scenario.Scenario, error) {
 			return s, nil
 		}
 	}
-	return change(s, r.set)
+	changed, err := change(s, r.set)
+	if err == nil && r.sizes != "" {
+		changed.Workload = r.part.paper.atPaperSize(changed.Workload)
+	}
+	return changed, err
 }
 
 // otherReadings are those under which a row is measured.
@@ -134,21 +145,46 @@ func (l *Ledger) otherReadings(c *Claim) (list []*otherReading) {
 	return list
 }
 
-// ReadingJobs returns the runs of a row under the other readings of its paper.
-func (l *Ledger) ReadingJobs(c Claim) (jobs []*Job) {
-	for _, r := range l.otherReadings(&c) {
-		if _, s, err := l.drawn(c, draw{reading: r}); err == nil {
+// readingJobs returns the runs of a row under the readings of its paper that it has no number of yet.
+func (l *Ledger) readingJobs(o *Outcome) (jobs []*Job) {
+	for _, r := range l.otherReadings(&o.Claim) {
+		if o.under(r) != nil {
+			continue
+		}
+		if _, s, err := l.drawn(o.Claim, draw{reading: r}); err == nil {
 			jobs = joined(jobs, s.jobs)
 		}
 	}
 	return jobs
 }
 
-// Readings evaluates a row under the other readings of its paper.
-func (l *Ledger) Readings(c Claim) ([]*OtherReading, error) {
+// under returns what a row came to under a reading before; nil if it has no number of it.
+func (o *Outcome) under(r *otherReading) *OtherReading {
+	want := r.named()
+	for _, one := range o.Readings {
+		bare := OtherReading{Part: one.Part, Own: one.Own, Why: one.Why, Word: one.Word, Settings: one.Settings}
+		if one.Measured != nil && reflect.DeepEqual(bare, want) {
+			return one
+		}
+	}
+	return nil
+}
+
+func (r *otherReading) named() OtherReading {
+	return OtherReading{Part: r.part.name, Own: r.part.own, Why: r.part.why, Word: r.word, Settings: r.settings()}
+}
+
+// readings evaluates a row under the other readings of its paper, where it has no number of them yet.
+func (l *Ledger) readings(of *Outcome) ([]*OtherReading, error) {
 	var list []*OtherReading
+	c := of.Claim
 	for _, r := range l.otherReadings(&c) {
-		one := &OtherReading{Part: r.part.name, Own: r.part.own, Why: r.part.why, Word: r.word}
+		if old := of.under(r); old != nil {
+			list = append(list, old)
+			continue
+		}
+		named := r.named()
+		one := &named
 		s := &session{Ledger: l, paper: c.Paper, under: draw{reading: r}}
 		truth, err := s.truth(&c)
 		o := &Outcome{Claim: c, Verdict: NotYetMeasured}
@@ -161,7 +197,7 @@ func (l *Ledger) Readings(c Claim) ([]*OtherReading, error) {
 				return nil, err
 			}
 		}
-		one.Settings, one.Runs = r.settings(), slices.Sorted(slices.Values(s.used))
+		one.Runs = slices.Sorted(slices.Values(s.used))
 		one.Verdict, one.Measured, one.Grade = o.Verdict, o.Measured, o.Grade
 		list = append(list, one)
 	}
@@ -171,6 +207,9 @@ func (l *Ledger) Readings(c Claim) ([]*OtherReading, error) {
 // settings are the assignments of a reading in words.
 func (r *otherReading) settings() string {
 	var words []string
+	if r.sizes != "" {
+		words = append(words, "the paper's sizes")
+	}
 	for _, a := range r.set {
 		words = append(words, a[0]+"="+a[1])
 	}

@@ -89,3 +89,55 @@ func TestOpenPartsAreWhole(t *testing.T) {
 		}
 	}
 }
+
+// The paper's sizes are a reading of single rows, and of a whole reproduction; a program without one keeps the size
+// that its paper's rows have.
+func TestPaperSizesAreAReading(t *testing.T) {
+	c, _ := find("LATTE-13")
+	l := Reading{}.Of("LATTE").Ledger(nil)
+	jobs := l.readingJobs(&Outcome{Claim: c})
+	if len(jobs) == 0 {
+		t.Fatal("LATTE-13 asks for no runs at the paper's sizes")
+	}
+	for _, j := range jobs {
+		if w := j.Scenario.Workload; w.Name != "floydwarshall" || w.Size != 256 {
+			t.Errorf("LATTE-13 at the paper's sizes runs %s of %d", w.Name, w.Size)
+		}
+	}
+	for _, one := range []struct {
+		paper, id string
+		size      int
+	}{{"LATTE", "FW", 256}, {"LATTE", "PRK", 32768}, {"RFVP", "GS", 512}, {"RFVP", "PF", 1000}} {
+		r := Reading{}.Of(one.paper)
+		if err := r.Set("sizes", "paper"); err != nil {
+			t.Fatal(err)
+		}
+		if w, err := r.Ledger(nil).workloadOf(one.paper, one.id); err != nil || w.Size != one.size {
+			t.Errorf("%s of %s: a size of %d, %v; want %d", one.id, one.paper, w.Size, err, one.size)
+		}
+	}
+}
+
+// A row that has numbers under all readings asks for no run again; one whose number is missing asks for its runs alone.
+func TestFurtherMakesWhatIsMissing(t *testing.T) {
+	c, _ := find("LATTE-71")
+	l := Reading{}.Of("LATTE").Ledger(roomResults{})
+	o, err := l.Evaluate(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := l.readingJobs(&Outcome{Claim: c})
+	missing := l.readingJobs(o)
+	if len(missing) == 0 || len(missing) >= len(asked) {
+		t.Errorf("%d runs are asked for, %d of them again", len(asked), len(missing))
+	}
+	for _, j := range missing {
+		if _, one := j.Scenario.Machine.Overrides["sm.ctas"]; !one {
+			t.Errorf("%s has a number and is made again", j)
+		}
+	}
+	before := o.Readings[0]
+	if err := l.AddFurther(o); err != nil || o.Readings[0] != before {
+		t.Errorf("a number that was there changes: %v", err)
+	}
+}

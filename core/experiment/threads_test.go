@@ -101,6 +101,7 @@ var threadedCases = []struct {
 }{
 	{"barriers and shared memory", "matmul", 64, "rtx3070", nil, ""},
 	{"launches that follow each other", "fwt", 4096, "gtx580b", nil, ""},
+	{"lines of L1 that stay between launches", "floydwarshall", 32, "gtx480v321", nil, ""},
 	{"checks of the host", "bfs1", 2048, "v100", []string{"memory.codec=bdi"}, ""},
 	{"atomics", "pageviewcount", 512, "a100", nil, ""},
 	{"stores that L1 keeps", "dct", 64, "h200", []string{"memory.codec=e2mc16", "memory.approximation=tslc-opt"},

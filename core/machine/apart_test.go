@@ -30,7 +30,7 @@ func TestApartIsTogether(t *testing.T) {
 	for what, body := range bodiesAhead {
 		bodies[what] = body
 	}
-	for _, name := range []string{"mini", "gtx480", "gtx580b", "gtx480v3", "gtx480v321", "v100", "a100"} {
+	for _, name := range []string{"mini", "gtx480", "gtx580b", "gtx480v3", "v100", "a100"} {
 		if testing.Short() && name != "mini" {
 			continue // in WebAssembly the work is the same
 		}

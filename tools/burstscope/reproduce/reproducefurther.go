@@ -108,8 +108,8 @@ func (w *writtenFiles) write(r *reproduction, dir string) error {
 	return nil
 }
 
-// addFurther measures the intervals and the other readings that the papers ask for and adds them to written files. A
-// run that the files have must come to the same result again.
+// addFurther measures the intervals and the other readings that the papers ask for and written files lack, and adds
+// them. A run that the files have must come to the same result again.
 func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 	w, err := r.readWritten(dir)
 	if err != nil {
@@ -120,7 +120,7 @@ func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 	for i, m := range r.modes {
 		for _, o := range w.reports[i].Outcomes {
 			if slices.Contains(claim.Further(), o.ID) {
-				list = append(list, r.ledger(nil, m.data).FurtherJobs(o.Claim)...)
+				list = append(list, r.ledger(nil, m.data).FurtherJobs(o)...)
 			}
 		}
 	}

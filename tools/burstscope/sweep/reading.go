@@ -12,7 +12,8 @@ of each is the default, which the committed results have. Every row names its re
   --machine          gtx580b, or another preset: gtx580a, gtx580c, gtx580v4, gtx480v3 ...
   --data             inputs: suite, by the generator or file of each program's suite,
                      calibrated to the block sizes that SLC states, or natural, by rule
-  --sizes            study, which fill the machine, or claim: smaller ones
+  --sizes            study, which fill the machine, claim: smaller ones, or paper: those
+                     that the papers state, as far as a run ends within minutes
   --online           table of online probabilities from the host's copies and a sample of
                      the program's blocks (copies), or from the sample alone (sample)
   --error            relative errors of at most 1 each (capped), or without a bound (own)
