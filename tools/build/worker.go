@@ -12,8 +12,8 @@ import (
 const workersAssets = "github.com/syumai/workers/cmd/workers-assets-gen"
 
 // workerBudgetBytes is what Cloudflare takes on its free plan, after gzip
-// (developers.cloudflare.com/workers/platform/limits, "Worker size").
-const workerBudgetBytes = 3_000_000
+// (developers.cloudflare.com/workers/platform/limits, "Worker size"): 3 MiB, as wrangler counts (MAX_GZIP_SIZE_BYTES).
+const workerBudgetBytes = 3 << 20
 
 // hostFiles configure hosts, and tell the page about its host. They lie in the root of the
 // site and belong to no version.

@@ -35,7 +35,7 @@ func TestWorkerBudget(t *testing.T) {
 	if err := checkWorker(workerBudgetBytes); err != nil {
 		t.Error(err)
 	}
-	if err := checkWorker(workerBudgetBytes + 1); err == nil || !strings.Contains(err.Error(), "the Worker takes 3000.0 kB") {
+	if err := checkWorker(workerBudgetBytes + 1); err == nil || !strings.Contains(err.Error(), "the Worker takes 3145.7 kB") {
 		t.Errorf("%v", err)
 	}
 }
