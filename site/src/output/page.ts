@@ -156,8 +156,10 @@ class Workbench {
     };
     const { results } = this.page;
     const name = (side: Side, what: string): string =>
-      `burstscope-${results.origin.shipped.name}-${this.shown[side]!.of.name}-${what}${namedBits(element)}-` +
-      `${(results[side]?.resultHash ?? "").slice(0, 12)}.npy`.replace(/[^\w.-]+/g, "_");
+      [
+        "burstscope", results.origin.shipped.name, this.shown[side]!.of.name, `${what}${namedBits(element)}`,
+        `${(results[side]?.resultHash ?? "").slice(0, 12)}.npy`,
+      ].join("-").replace(/[^\w.-]+/g, "_");
     const { A, B } = this.shown;
     this.saves.replaceChildren("save ", save("exact", name("A", "exact"), A!.of.exact!),
       save("A", name("A", "A"), A!.of.got!), save("B", name("B", "B"), B!.of.got!));

@@ -14,7 +14,7 @@ export interface FrontPoint {
 export const COSTS = ["cycles", "dramBytes", "joules"] as const;
 const TITLES = ["cycles, B over A", "bytes moved, B over A", "energy, B over A"];
 const HEIGHT = 240;
-const EDGE = { left: 52, right: 12, top: 26, bottom: 34 };
+const EDGE = { left: 52, right: 12, top: 36, bottom: 34 };
 const NEAR = 12; // names closer than that would cover each other
 const NARROWEST = 250; // of a picture; three of them stand beside each other where they fit
 
@@ -54,15 +54,15 @@ function picture(points: readonly FrontPoint[], cost: number, width: number, p: 
   const costs = [...list.map((q) => q.costs[cost]!), 1];
   const margin = Math.max(0.02, 0.08 * (Math.max(...costs) - Math.min(...costs)));
   const [low, high] = [Math.max(0, Math.min(...costs) - margin), Math.max(...costs) + margin];
-  const top = Math.max(...list.map((q) => q.error), 1e-6);
+  const top = Math.max(0, ...list.map((q) => q.error)); // 0: no scheme changes the output
   const [right, floor] = [width - EDGE.right, HEIGHT - EDGE.bottom];
   const x = (v: number): number => EDGE.left + ((v - low) / (high - low)) * (right - EDGE.left);
-  const y = (e: number): number => floor - Math.sqrt(e / top) * (floor - EDGE.top);
+  const y = (e: number): number => floor - Math.sqrt(e / (top || 1)) * (floor - EDGE.top);
   const parts: SVGElement[] = [];
   const label = (at: [number, number], words: string, more: Record<string, unknown> = {}): void =>
     void parts.push(svg("text", { x: at[0], y: at[1], fill: p.muted, "text-anchor": "middle", ...more }, words));
   label([EDGE.left, 14], TITLES[cost]!, { "text-anchor": "start", fill: p.ink, "font-weight": 600 });
-  for (const share of [0, 0.25, 1]) {
+  for (const share of top > 0 ? [0, 0.25, 1] : [0]) {
     parts.push(svg("path", { d: `M${EDGE.left} ${y(share * top)}H${right}`, stroke: p.rule, fill: "none" }));
     label([EDGE.left - 6, y(share * top) + 4], share === 0 ? "0" : percent(share * top), { "text-anchor": "end" });
   }
@@ -70,22 +70,27 @@ function picture(points: readonly FrontPoint[], cost: number, width: number, p: 
   parts.push(svg("path", { d: `M${x(1)} ${EDGE.top}V${floor}`, ...dashed }));
   label([EDGE.left, floor + 15], `×${significant(low)}`);
   label([right, floor + 15], `×${significant(high)}`, { "text-anchor": "end" });
-  label([x(1), EDGE.top - 2], "as A");
-  label([(EDGE.left + right) / 2, HEIGHT - 4], "error upwards, on a scale of the root");
+  label([x(1), EDGE.top - 4], "as A");
+  label([(EDGE.left + right) / 2, HEIGHT - 4], top > 0 ? "error upwards, on a scale of the root" : "the output of each is exact");
   const front = new Set(frontOf(list, cost));
   const steps = [...front].map((i) => `${x(list[i]!.costs[cost]!)} ${y(list[i]!.error)}`);
   const line = steps.length > 0 && `M${steps.join("L")}`;
   if (line) parts.push(svg("path", { d: line, stroke: p.series[0], fill: "none", "stroke-width": 1.5 }));
-  const named: { cx: number; cy: number }[] = []; // a name for each place
+  const named: { cx: number; cy: number; title: string; more: number }[] = []; // a name for each place
   list.forEach((q, i) => {
     const on = front.has(i);
     const [cx, cy] = [x(q.costs[cost]!), y(q.error)];
     const title = svg("title", {}, `${q.title}: ×${significant(q.costs[cost]!)}, error ${percent(q.error)}`);
     const style = { fill: on ? p.series[0] : p.paper, stroke: p.series[0], "stroke-width": 1.4 };
     parts.push(svg("circle", { cx, cy, r: 4.5, "data-front": String(on), "data-point": q.title, ...style }, title));
-    if (!on || named.some((n) => Math.abs(n.cx - cx) < NEAR && Math.abs(n.cy - cy) < NEAR)) return;
-    named.push({ cx, cy });
-    label([cx + 7, cy - 6], q.title, { "text-anchor": cx > width * 0.6 ? "end" : "start", fill: p.ink });
+    if (!on) return;
+    const same = named.find((n) => Math.abs(n.cx - cx) < NEAR && Math.abs(n.cy - cy) < NEAR);
+    if (same) same.more++;
+    else named.push({ cx, cy, title: q.title, more: 0 });
   });
+  for (const { cx, cy, title, more } of named) {
+    const words = more > 0 ? `${title} and ${more} more` : title;
+    label([cx + 7, cy - 6], words, { "text-anchor": cx > width * 0.6 ? "end" : "start", fill: p.ink });
+  }
   return parts;
 }
