@@ -82,4 +82,7 @@ var mayStore = map[string][]string{
 	"bfs1":      {"d_updating_graph_mask"}, // it is cleared behind each level
 	"pagerank":  {"d_page_rank2"},          // of one iteration and the next
 	"locktable": {"locks"},                 // all are free again at the end
+	// Three blocks of the text have a register of one name each, for the addresses of three maps.
+	"hoppergemm":      {"x", "w"},
+	"hopperattention": {"query", "key", "value"},
 }
