@@ -154,7 +154,7 @@ func TestCodecBadInput(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"", 2, "say list, report, sizes, tslc, train or plugin"},
+		{"", 2, "say list, report, sizes, tslc, train, plugin or tensors"},
 		{"squeeze", 2, "unknown action"},
 		{"list bdi", 2, "unexpected word: bdi"},
 		{"report", 2, "no file"},
