@@ -347,7 +347,7 @@ test_native() {
   local packages
   packages=$(go list ./... | grep -vE '/site/e2e$|/render/(app|draw)$' | longest_first) || return 1
   # shellcheck disable=SC2086 # a list of words
-  GOGC=400 GOMEMLIMIT=3GiB go_test -timeout 10m $packages
+  GOGC=400 GOMEMLIMIT=3GiB go_test -timeout 20m $packages
 }
 
 # test_drawing tests pixels in a window, on Linux on a virtual display. It does not use
