@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/scenario"
@@ -38,17 +39,13 @@ func TestRecordedPrograms(t *testing.T) {
 	t.Parallel()
 	recorded := recordedPrograms(t)
 	variants := []string{"g3", "g3x162", "g3x8"}
-	type outcome struct {
-		cycles   uint64
-		counters stat.Set
-	}
-	ran := make([][3]outcome, len(recorded.names))
+	ran := make([][3]*variantRun, len(recorded.names))
 	t.Run("runs", func(t *testing.T) {
 		for k, name := range recorded.names {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				for i, v := range variants {
-					ran[k][i].cycles, ran[k][i].counters, _ = runVariant(t, "gtx480v3", name, v)
+					ran[k][i] = runVariant(t, "gtx480v3", name, v)
 				}
 			})
 		}
@@ -111,12 +108,11 @@ func TestRecordedPrograms321(t *testing.T) {
 	var words []string
 	for _, name := range recorded.names {
 		want := recorded.runs[name+" g3"]["cycles"]
-		cycles, _, launches := runVariant(t, "gtx480v3", name, "g3")
-		off := 100 * (float64(cycles)/want - 1)
+		run := runVariant(t, "gtx480v3", name, "g3")
+		off := 100 * (float64(run.cycles)/want - 1)
 		kept := off
-		if launches > 1 {
-			cycles, _, _ = runVariant(t, "gtx480v321", name, "g3")
-			kept = 100 * (float64(cycles)/want - 1)
+		if run.launches > 1 {
+			kept = 100 * (float64(runVariant(t, "gtx480v321", name, "g3").cycles)/want - 1)
 			words = append(words, fmt.Sprintf("%s %+.1f %%", name, kept))
 		}
 		if math.Abs(kept) > math.Abs(off)+worstAgainst321 {
@@ -169,19 +165,30 @@ var overrides3 = map[string]scenario.Overrides{
 		"dram.cdlr": 8, "dram.wr": 19, "dram.rtp": 3},
 }
 
-// runVariant runs a program (name@size) without compression on a variant of a preset.
-func runVariant(t *testing.T, preset, program, variant string) (cycles uint64, counters stat.Set, launches int) {
+// variantRun is a run that two tests look at.
+type variantRun struct {
+	once     sync.Once
+	cycles   uint64
+	counters stat.Set
+	launches int
+}
+
+var variantRuns sync.Map // of *variantRun, by preset, program and variant
+
+// runVariant runs a program (name@size) without compression on a variant of a preset, once.
+func runVariant(t *testing.T, preset, program, variant string) *variantRun {
 	t.Helper()
-	name, size, _ := strings.Cut(program, "@")
-	s := scenario.Default(name)
-	s.Machine.Preset = preset
-	s.Workload.Size, _ = strconv.Atoi(size)
-	s.Memory.Put("mag", 64, "codec", "none", "approximation", "none")
-	s.Machine.Overrides = overrides3[variant]
-	p, err := PlanOf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, _ := finish(t, p)
-	return uint64(r.Machine().Cycles()), r.Machine().Stats(), r.Machine().Launches()
+	kept, _ := variantRuns.LoadOrStore(preset+" "+program+" "+variant, &variantRun{})
+	v := kept.(*variantRun)
+	v.once.Do(func() {
+		name, size, _ := strings.Cut(program, "@")
+		s := scenario.Default(name)
+		s.Machine.Preset = preset
+		s.Workload.Size, _ = strconv.Atoi(size)
+		s.Memory.Put("mag", 64, "codec", "none", "approximation", "none")
+		s.Machine.Overrides = overrides3[variant]
+		r, _ := finish(t, mustPlan(t, s))
+		v.cycles, v.counters, v.launches = uint64(r.Machine().Cycles()), r.Machine().Stats(), r.Machine().Launches()
+	})
+	return v
 }
