@@ -34,8 +34,8 @@ func TestTLBSteps(t *testing.T) {
 			{},
 			{"tlb.l1.pageBytes", "65536", "tlb.l1.entries", "5", "tlb.l2.pageBytes", "131072", "tlb.l2.entries",
 				"12", "tlb.l2.ways", "12"},
-			{"tlb.l1.misses", "1", "tlb.walkers", "1", "tlb.l2.entries", "32", "tlb.l2.ways", "8",
-				"tlb.l2.pageBytes", "4194304"},
+			{"tlb.l1.misses", "1", "tlb.walkers", "1", "tlb.l1.pageBytes", "262144", "tlb.l2.entries", "32", "tlb.l2.ways",
+				"8", "tlb.l2.pageBytes", "524288"},
 		} {
 			spec := translating(t, name, append(pairs, "sm.l1Loads", "off")...)
 			c := &spec.TLB
