@@ -184,8 +184,12 @@ func TestOverBudget(t *testing.T) {
 	report := &sizeReport{Go: "go1.99", Patched: true, Forms: []formSize{
 		over("shell", "index.html"), over("engine", "v/1/assets/engine-1.wasm"), over("one file", singleFile), {Name: "view", Brotli: 1, Budget: 2, Within: true},
 	}}
-	for patched, want := range map[bool][]string{true: {"shell", "engine", "one file"}, false: {"shell"}} {
-		report.Patched = patched
+	for _, c := range []struct {
+		patched, enforced bool
+		want              []string
+	}{{true, true, []string{"shell", "engine", "one file"}}, {false, false, []string{"shell"}}, {true, false, []string{"shell"}}} {
+		patched, want := c.enforced, c.want
+		report.Patched, report.Enforced = c.patched, c.enforced
 		got := strings.Split(report.over(), "; ")
 		if len(got) != len(want) {
 			t.Errorf("patched %v: %q", patched, got)

@@ -124,10 +124,15 @@ func run(o options) error {
 	if err := checkLinks(dist); err != nil {
 		return err
 	}
+	pinned, err := pinnedGo(root)
+	if err != nil {
+		return err
+	}
+	enforced := !p.left && compiler.Version == pinned
 	if o.worker {
 		start := time.Now()
 		gzipBytes, err := buildWorker(root, p)
-		if err == nil && !p.left {
+		if err == nil && enforced {
 			err = checkWorker(gzipBytes)
 		}
 		if err != nil {
@@ -140,7 +145,7 @@ func run(o options) error {
 	}
 	start := time.Now()
 	early.Wait()
-	report := &sizeReport{Go: compiler.Version, Patched: !p.left}
+	report := &sizeReport{Go: compiler.Version, Patched: !p.left, Enforced: enforced}
 	err = report.weigh(dist, cache, made, o.quick)
 	if err == nil && o.quick && report.over() != "" {
 		err = report.weigh(dist, cache, made, false)
