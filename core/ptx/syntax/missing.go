@@ -29,8 +29,8 @@ func (p *parser) expect(punct string) {
 	}
 }
 
-// ends takes a comma, or the mark that ends a list, and reports whether that was it. If neither stands there, it reports
-// the one that is missing. last is where the last member of the list begins.
+// ends takes a comma, or the mark that ends a list, and reports whether that was it. If neither is there, it reports the
+// one that is missing. last is where the last member of the list begins.
 func (p *parser) ends(closing string, last Position) bool {
 	if p.accept(",") {
 		return false
@@ -44,7 +44,8 @@ func (p *parser) ends(closing string, last Position) bool {
 	switch {
 	case opener != "" && t.kind == tokenPunct && closing == ";" &&
 		(t.text != "}" || after.is(",") || after.is(";")):
-		p.fail(last, "want '%s' here or before: the '%s' at %d:%d closes nothing", opener, t.text, t.at.Line, t.at.Column)
+		p.fail(last, "want '%s' here or before: the '%s' at %d:%d closes nothing", opener, t.text,
+			t.at.Line, t.at.Column)
 	case after.kind == tokenPunct && openers[after.text] != "" && closing == ";" && after.text != "}":
 		p.lacks(p.gap(), openers[after.text])
 	case p.continues(t, closing):
