@@ -29,8 +29,8 @@ func (p *parser) expect(punct string) {
 	}
 }
 
-// ends takes a comma, or the mark that ends a list, and reports whether that was it. If neither is there, it reports the
-// one that is missing. last is where the last member of the list begins.
+// ends takes a comma, or the mark that ends a list, and reports whether that was it. If neither is there, it reports
+// the one that is missing. last is where the last member of the list begins.
 func (p *parser) ends(closing string, last Position) bool {
 	if p.accept(",") {
 		return false

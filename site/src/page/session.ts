@@ -24,7 +24,9 @@ export function startSession(page: Page): void {
     }
   };
   if (!document.documentElement.classList.contains("embed") && self === top) {
-    const all: Topic[] = ["run", "scenario", "tab", "select", "theme", "cursor", "figures", "map", "kernel", "lab", "repro"];
+    const all: Topic[] = [
+      "run", "scenario", "tab", "select", "theme", "cursor", "figures", "map", "kernel", "lab", "repro",
+    ];
     page.on(all, () => {
       clearTimeout(timer);
       timer = setTimeout(keep, KEEP_MS);
