@@ -35,7 +35,7 @@ func TestEveryNumberBelongsToTheNamedResult(t *testing.T) {
 			"page": ws.page, "output": ws.output,
 			"settings": ws.settings, "links": ws.links, "kernel": ws.kernel, "codec": ws.codec,
 			"lesson": ws.lesson, "frames": ws.frames, "element": ws.element, "sandbox": ws.sandbox,
-			"unknown": ws.unknown, "one file": ws.oneFile, "offline": ws.offline,
+			"unknown": ws.unknown, "next visit": ws.nextVisit, "one file": ws.oneFile, "offline": ws.offline,
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -358,6 +358,34 @@ func (ws *walks) unknown(t *testing.T) {
 	w.do(chromedp.Navigate(host.URL + "/"))
 	check()
 	w.screenshot("unknown-element.png")
+	w.judge()
+}
+
+// nextVisit: a page whose address names nothing, after a visit with other settings and one of another scenario, and a
+// link, which is the stronger one.
+func (ws *walks) nextVisit(t *testing.T) {
+	tp, vecadd, dct := ws.known["tp"], ws.known["vecadd"], ws.known["dct"]
+	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Put("threshold", 8) })
+	w := ws.begin(t, shared(t))
+	w.site.letEngine()
+	again := func(way, address, stored string, m *made) {
+		t.Helper()
+		w.wait(fmt.Sprintf(`localStorage.getItem("burstscope.session")?.includes(%q)`, stored))
+		w.step(way, m)
+		w.do(chromedp.Navigate("about:blank"))
+		w.do(chromedp.Navigate(w.site.URL + "/" + address))
+		w.ran(0)
+	}
+	w.step("first visit", tp)
+	w.do(chromedp.Navigate(w.site.URL + "/"))
+	w.ran(0)
+	w.does("a setting of the first visit", turned("knob-B-memory-threshold", "8"), other)
+	w.settle()
+	again("next visit, with settings", "", "threshold=8", other)
+	w.does("another scenario", turned("scenario", "vecadd"), vecadd)
+	w.ran(1)
+	again("next visit, with a scenario", "", "s=vecadd", vecadd)
+	again("next visit by a link", "#v=1&s=dct", "s=vecadd", dct)
 	w.judge()
 }
 

@@ -23,9 +23,13 @@ const sitePolicy = "default-src 'none'; script-src SITE 'wasm-unsafe-eval'; styl
 
 // startSource is the first script of a document. Scripts that it makes run when they have arrived,
 // in order; those of the page wait for the end of the document themselves (afterDocument).
-// Before the first paint it says how much of the page is on show (site/src/page/depth.ts).
+// Before the first paint it gives an empty address the session of the visit before (site/src/page/session.ts), and says
+// how much of the page is on show (site/src/page/depth.ts).
 const startSource = `((d,o)=>{const a=d.head;` +
-	`try{d.documentElement.dataset.depth=localStorage.getItem("burstscope.depth")||` +
+	`try{const s=localStorage.getItem("burstscope.session");` +
+	`if(location.hash.length<2&&self==top&&d.documentElement.className!="embed"&&/^#v=/.test(s))` +
+	`history.replaceState(null,"",s);` +
+	`d.documentElement.dataset.depth=localStorage.getItem("burstscope.depth")||` +
 	`(location.hash.length>1?"all":"simple")}catch{}` +
 	`if(/^http/.test(o)){const m=d.createElement("meta");m.httpEquiv="Content-Security-Policy";m.content="POLICY".replaceAll("SITE",o);a.append(m)}` +
 	`for(const f of d.currentScript.dataset.run.split(" ")){const s=d.createElement("script");s.src=f;s.async=false;a.append(s)}})(document,location.origin)`

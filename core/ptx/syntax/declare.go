@@ -35,11 +35,10 @@ func (p *parser) registers() {
 		} else if !p.failed {
 			p.declare(name, &Symbol{Kind: SymbolRegister, At: at, Register: newRegister(name, typ, vector)})
 		}
-		if !p.accept(",") {
-			break
+		if p.ends(";", at) {
+			return
 		}
 	}
-	p.expect(";")
 }
 
 // checkRegister refuses vectors that no register holds.
@@ -196,11 +195,10 @@ func (p *parser) variables(space ptx.Space, extern bool) {
 			p.fail(v.At, "%s has no size", v.Name)
 		}
 		p.declareVariable(v)
-		if !p.accept(",") {
-			break
+		if p.ends(";", v.At) {
+			return
 		}
 	}
-	p.expect(";")
 }
 
 // textures reads the rest of a .tex declaration of PTX 1.x, which stands for a .texref.
@@ -214,11 +212,10 @@ func (p *parser) textures(extern bool) {
 		v.Name, v.At = p.name("a texture's name")
 		p.checkTexture(v)
 		p.declareVariable(v)
-		if !p.accept(",") {
-			break
+		if p.ends(";", v.At) {
+			return
 		}
 	}
-	p.expect(";")
 }
 
 // checkTexture refuses what no .texref can be.
@@ -290,8 +287,7 @@ func (p *parser) initList(v *Variable, offset *uint64, depth int) {
 		default:
 			p.initValue(v, offset)
 		}
-		if !p.accept(",") {
-			p.expect("}")
+		if p.ends("}", p.gap()) {
 			return
 		}
 	}

@@ -24,16 +24,14 @@ func (p *parser) function(directive *token, extern bool) {
 	if p.failed {
 		return
 	}
-	if p.accept("{") {
+	if p.open(fn) {
 		if fn.Defined {
 			p.fail(fn.At, "function %s is defined twice", fn.Name)
 			return
 		}
 		fn.Defined = true
 		p.body(0)
-		return
 	}
-	p.accept(";") // a declaration; old compilers leave the semicolon out
 }
 
 // enroll adds fn to the module, or joins it with its earlier declaration.
@@ -75,10 +73,7 @@ func (p *parser) enroll(fn *Function) *Function {
 func (p *parser) formals() []*Symbol {
 	var list []*Symbol
 	p.expect("(")
-	for !p.failed && !p.accept(")") {
-		if len(list) > 0 {
-			p.expect(",")
-		}
+	for ended := p.accept(")"); !p.failed && !ended; ended = p.ends(")", p.gap()) {
 		sym := p.formal()
 		if r := sym.Register; r != nil && len(r.Vector) > 0 { // passed element by element
 			for _, e := range r.Vector {
@@ -206,11 +201,13 @@ func (p *parser) triple(dst *[3]uint32) {
 func (p *parser) body(depth int) {
 	for !p.rep.Full() {
 		t := p.peek()
-		if t.kind == tokenEnd {
-			p.fail(t.at, "function %s does not end: a '}' is missing", p.fn.Name)
+		p.failed = false
+		if t.kind == tokenEnd || leaves(t) {
+			if depth == 0 {
+				p.unclosed()
+			}
 			return
 		}
-		p.failed = false
 		if p.accept("}") {
 			p.fn.End = t.at
 			return
@@ -267,11 +264,10 @@ func (p *parser) label(name *token) {
 		for !p.failed {
 			n, at := p.name("a name")
 			sym.Targets = append(sym.Targets, Operand{Kind: OperandName, At: at, Name: n})
-			if !p.accept(",") {
+			if p.ends(";", at) {
 				break
 			}
 		}
-		p.expect(";")
 		p.declare(name.text, sym)
 	case p.acceptDot("callprototype"):
 		fn := &Function{At: t.at, Scope: newScope(nil)}
@@ -336,16 +332,18 @@ func (p *parser) instruction() {
 			p.expect("]")
 		}
 	}
-	for !p.failed && !p.peek().is(";") && !p.peek().is("}") {
-		if len(p.operands) > 0 {
-			p.expect(",")
-		}
-		p.operands = append(p.operands, p.operand(true))
-		if len(p.operands) > 64 {
-			p.fail(st.At, "too many operands")
+	if p.complete(st) {
+		p.expect(";")
+	} else {
+		for ended := false; !ended; {
+			at := p.peek().at
+			p.operands = append(p.operands, p.operand(true))
+			if len(p.operands) > 64 {
+				p.fail(st.At, "too many operands")
+			}
+			ended = p.ends(";", at)
 		}
 	}
-	p.expect(";")
 	if !p.failed {
 		st.Mods, p.modSlab = carve(p.modSlab, p.mods)
 		st.Operands, p.operandSlab = carve(p.operandSlab, p.operands)
@@ -386,10 +384,7 @@ func (p *parser) operand(compound bool) Operand {
 			o.Kind, closing = OperandList, ")"
 		}
 		var list []Operand
-		for !p.failed && !p.accept(closing) {
-			if len(list) > 0 {
-				p.expect(",")
-			}
+		for ended := p.accept(closing); !p.failed && !ended; ended = p.ends(closing, o.At) {
 			list = append(list, p.operand(false))
 			if len(list) > 4096 {
 				p.fail(o.At, "too many operands")

@@ -25,7 +25,7 @@ type token struct {
 	single   bool // tokenFloat: 0f form, value holds f32 bits
 	unsigned bool // tokenInteger: U suffix, or too large for s64
 	adjacent bool // no white space before it
-	at       Position
+	at, end  Position
 	text     string
 	value    uint64
 }
@@ -215,6 +215,7 @@ func (l *lexer) next() bool {
 		l.pos += n
 		t.text = l.src[from:l.pos]
 	}
+	t.end = l.here()
 	l.value = t.kind == tokenInteger || t.text == ")" || t.text == "WARP_SZ"
 	l.tokens = append(l.tokens, t)
 	return true
@@ -278,7 +279,10 @@ func (l *lexer) quoted(t *token) {
 	}
 	t.text = l.src[from:l.pos]
 	if l.pos >= len(l.src) || l.src[l.pos] != '"' {
-		l.fail(t.at, "string does not end on its line")
+		l.fail(t.at, "string does not end on its line: a '\"' is missing")
+		if rest := strings.TrimRight(l.src[from:l.pos], " \t\r"); strings.HasSuffix(rest, ";") {
+			l.pos = from + len(rest) - 1 // the semicolon ends the statement
+		}
 		return
 	}
 	l.pos++

@@ -109,12 +109,6 @@ func (p *parser) accept(punct string) bool {
 	return false
 }
 
-func (p *parser) expect(punct string) {
-	if !p.accept(punct) {
-		p.fail(p.peek().at, "want '%s', found %s", punct, p.peek().describe())
-	}
-}
-
 func (p *parser) acceptDot(word string) bool {
 	if t := p.peek(); !p.failed && t.kind == tokenDot && t.text == word {
 		p.next++
@@ -144,6 +138,8 @@ func (p *parser) skipItem() {
 			return
 		case t.is("{"):
 			depth++
+		case t.is("}") && depth == 0 && (p.tokens.at(p.next+1).is(",") || p.tokens.at(p.next+1).is(";")):
+			// the end of a list in the statement
 		case t.is("}"):
 			if depth == 0 && p.fn != nil {
 				return

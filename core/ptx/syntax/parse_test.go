@@ -121,7 +121,7 @@ func TestChunks(t *testing.T) {
 func TestErrorsOfSyntax(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"", "x:1:1: no .version directive"},
-		{moduleHead + ".entry k() { add.u32 %r1, %r2 }", "x:4:31: want ';'"},
+		{moduleHead + ".entry k() { add.u32 %r1, %r2 }", "x:4:30: want ';'"},
 		{moduleHead + ".entry k() {", "does not end"},
 		{moduleHead + ".global .u32 g; .global .u32 g;", "g is already declared"},
 		{moduleHead + ".entry k() { mov.b32 %r, 18446744073709551616; }", "x:4:26: bad number"},

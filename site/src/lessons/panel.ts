@@ -32,12 +32,16 @@ export interface Shown {
 
 export class LessonPanel {
   private section = h("section", { id: "lesson", "aria-labelledby": "lesson-step", hidden: true });
+  // One column, which scrolls as a whole: the text, the task, and below them the free controls and Run.
+  private column = h("div", { id: "lesson-column" }, this.section);
+  private knobs = byId("knobs");
+  private place = this.knobs.nextSibling; // outside of lessons
   private veil = h("div", { id: "veil", role: "note" });
   due = false; // the reveal is new and has not been shown yet
   attempted = false; // a goal was tried with settings of the student's and missed
 
   constructor(private show: Shown) {
-    document.querySelector("main")!.prepend(this.section);
+    document.querySelector("main")!.prepend(this.column);
     byId("centre").append(this.veil);
   }
 
@@ -50,6 +54,7 @@ export class LessonPanel {
     const active = document.activeElement;
     const focused = active && this.section.contains(active) ? active.id : "";
     this.section.hidden = false;
+    if (this.knobs.parentElement !== this.column) this.column.append(this.knobs);
     this.section.replaceChildren(
       h("h1", { class: "lesson-name" }, lesson.title, h("span", { class: "note" }, ` · ${lesson.minutes} minutes`)),
       this.navigation(),
@@ -77,7 +82,7 @@ export class LessonPanel {
   }
 
   private restore(draft: { at: string; value: string; focused: boolean }): void {
-    if (draft.at !== this.place()) return;
+    if (draft.at !== this.stepOnShow()) return;
     const field = this.section.querySelector<HTMLInputElement>("#lesson-answer");
     const choice = [...this.section.querySelectorAll<HTMLInputElement>("input[type=radio]")].find((r) => r.value === draft.value);
     if (choice) choice.checked = true;
@@ -85,7 +90,7 @@ export class LessonPanel {
     if (draft.focused) (choice ?? field)?.focus();
   }
 
-  private place(): string {
+  private stepOnShow(): string {
     return `${this.show.lesson?.name} ${this.show.index}`;
   }
 
@@ -103,7 +108,7 @@ export class LessonPanel {
     select.addEventListener("change", () => show.go(Number(select.value)));
     const asked = steps.filter((s) => s.question).length;
     const answered = steps.filter((s, i) => s.question && show.record.entries[i]!.answered > 0).length;
-    this.section.dataset["at"] = this.place();
+    this.section.dataset["at"] = this.stepOnShow();
     return h(
       "div",
       { class: "lesson-nav" },
@@ -212,7 +217,7 @@ export class LessonPanel {
   focus(): void {
     this.attempted = false;
     const heading = byId("lesson-step");
-    this.section.scrollTop = 0;
+    this.column.scrollTop = 0;
     heading.focus({ preventScroll: true });
     if (matchMedia("(max-width: 68.74em)").matches) this.section.scrollIntoView({ block: "start" });
   }
@@ -229,6 +234,7 @@ export class LessonPanel {
   close(): void {
     this.section.hidden = true;
     this.section.replaceChildren();
+    document.querySelector("main")!.insertBefore(this.knobs, this.place);
     this.veil.replaceChildren();
   }
 

@@ -1,7 +1,7 @@
 // The parts of the page that come last: files of the reader's own, the output, DRAM over time, the program's text, the breakdowns, why a
 // side is sooner, why a value is wrong, what excludes what, the cards of the systems, the guide of a first run, the
-// glossary, the cursor in words, the foot of a print, the runs of the visit, the row above the tab DRAM, and the values
-// of the machine.
+// glossary, the cursor in words, the foot of a print, the runs of the visit, the row above the tab DRAM, the values
+// of the machine, and the session.
 
 import "../../later.css";
 import type { LaterHooks } from "./panels";
@@ -26,6 +26,7 @@ import { startSource } from "../results/source";
 import { startWhy } from "../results/why";
 import { startGuide } from "./guide";
 import { startPrinting } from "./printing";
+import { startSession } from "./session";
 import { startSweepThis } from "./sweepthis";
 import { startEstimate } from "../settings/estimate";
 import { startCards } from "../settings/cards";
@@ -66,6 +67,7 @@ window.burstscopeLater = (page, hooks) => {
     () => startExclusions(page, hooks.exclusions),
     () => startCards(page, hooks.exclusions),
     () => startGuide(page),
+    () => startSession(page),
     () => byId("machine-values").addEventListener("click", () => openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe))),
     () => startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, byId<HTMLDialogElement>("dialog")))),
     () => startL1(page, hooks.messages, hooks.l1Sets),

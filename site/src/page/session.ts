@@ -1,0 +1,53 @@
+// The session: what the address holds is kept in this browser, and is the address of the next visit that names none.
+// The first script of the document puts it there (tools/build/policy.go), so that all parts begin with it as with a
+// link. A program of the reader's own that is too large for an address is kept by the editor.
+
+import { openDialog } from "../lib/dialog";
+import { byId, h } from "../lib/dom";
+import type { Page } from "../state/page";
+import type { Topic } from "../state/topics";
+
+const STORED = "burstscope.session";
+const DRAFT = "burstscope.kernel"; // the editor's (kernel/draft.ts)
+const KEEP_MS = 500; // longer than the address waits (page/address.ts)
+
+export function startSession(page: Page): void {
+  let timer = 0;
+  let forgotten = false;
+  const keep = (): void => {
+    // Before that the address may hold what is not applied yet.
+    if (forgotten || !page.run.engineReady || page.linkWaits || location.hash.length < 2) return;
+    try {
+      localStorage.setItem(STORED, location.hash);
+    } catch {
+      // The browser keeps nothing: the next visit is a first one.
+    }
+  };
+  if (!document.documentElement.classList.contains("embed") && self === top) {
+    const all: Topic[] = [
+      "run", "scenario", "tab", "select", "theme", "cursor", "figures", "map", "kernel", "lab", "repro",
+    ];
+    page.on(all, () => {
+      clearTimeout(timer);
+      timer = setTimeout(keep, KEEP_MS);
+    });
+    addEventListener("pagehide", keep);
+  }
+  const forget = (): void => {
+    forgotten = true;
+    try {
+      for (const key of [STORED, DRAFT]) localStorage.removeItem(key);
+    } catch {
+      // Nothing was kept.
+    }
+    location.assign(location.pathname + location.search);
+  };
+  byId("fresh").addEventListener("click", () =>
+    openDialog(
+      "Start fresh",
+      h("p", {}, "This browser forgets the scenario, its settings, the cursor, and the kernel in the editor. " +
+        "Export first what you need."),
+      h("button", { type: "button", id: "forget", onclick: forget }, "Forget them and start fresh"),
+    ),
+  );
+}
