@@ -33,6 +33,7 @@ func TestLessonIsOneColumn(t *testing.T) {
 			return [...inner.map(e => (e.id || e.className) + " scrolls by itself"),
 				...wrong.map(e => e.id + " stands too high"),
 				...(top(last) < 0 || box.top > innerHeight ? [last.id + " cannot be reached"] : []),
+				...(last.id === "run" && box.bottom > column.getBoundingClientRect().bottom ? ["Run is cut"] : []),
 				...(column.scrollWidth > column.clientWidth ? ["the column is cut at the side"] : [])];
 		})(document.getElementById("lesson-column"))`)
 		if len(faults) > 0 {
