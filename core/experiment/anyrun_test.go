@@ -34,7 +34,7 @@ type outcome struct {
 // loads, or does not end in anyCycles.
 var legalEnds = []string{
 	"machine: the program has not ended after", "machine: launch 0: a CTA of", "bytes of local memory a thread", "the limit of instructions per warp is too low",
-	"loads.which: ", "backing.targets: ",
+	"loads.which: ", "backing.targets: ", "limited by shared memory: use smaller clusters",
 }
 
 // tryRun runs a scenario. If watched, everything that watches a run does: events, checks of memory and of DRAM's commands, and steps of
