@@ -110,8 +110,8 @@ func licenceID(text []byte) string {
 // noticesOf is one document with the licences of all parts; the same texts are not repeated.
 func noticesOf(parts []shipped) []byte {
 	var b bytes.Buffer
-	b.WriteString("Burstscope is licensed under the Apache License 2.0 (file LICENSE). Its programs and its page contain " +
-		"the following parts.\n")
+	b.WriteString("Burstscope is licensed under the Apache License 2.0 (file LICENSE). Its programs and its page " +
+		"contain the following parts.\n")
 	said := map[string]string{}
 	for _, m := range parts {
 		fmt.Fprintf(&b, "\n%s\n%s %s\n", strings.Repeat("=", 80), m.Path, m.Version)
