@@ -34,7 +34,7 @@ type outcome struct {
 // loads, or does not end in anyCycles.
 var legalEnds = []string{
 	"machine: the program has not ended after", "machine: launch 0: a CTA of", "bytes of local memory a thread", "the limit of instructions per warp is too low",
-	"loads.which: ", "backing.targets: ",
+	"loads.which: ", "backing.targets: ", "limited by shared memory: use smaller clusters",
 }
 
 // tryRun runs a scenario. If watched, everything that watches a run does: events, checks of memory and of DRAM's commands, and steps of
@@ -284,6 +284,9 @@ func TestScenariosThatWentWrong(t *testing.T) {
 		{"data that leave the pipe in the clock of their command", "vecadd", "gtx580b", 4096, []string{"machine.overrides.dram.wl=0"}},
 		{"the same under compression", "vecadd", "gtx480v3", 4096, []string{"machine.overrides.dram.wl=0", "memory.codec=bdi", "memory.mag=64"}},
 		{"the same in two queues", "vecadd", "mini", 4096, []string{"machine.overrides.dram.wl=0"}},
+		{"data of writes that are longer in the pipe than those of reads", "vecadd", "gtx580c", 4096,
+			[]string{"machine.overrides.dram.wl=1017", "memory.codec=e2mc8"}},
+		{"the same by two clocks", "vecadd", "gtx580b", 4096, []string{"machine.overrides.dram.wl=14"}},
 		{"blocks of zeros, which have no part in DRAM, in one queue", "pathfinder", "gtx580a", 0, []string{"memory.codec=bdi", "backing.kind=bandwidth"}},
 		{"the same, with a return queue of one", "pathfinder", "gtx580b", 0, []string{"memory.codec=bpc", "backing.kind=bandwidth", "machine.overrides.controller.returnQueueBlocks=1"}},
 		{"rows that are closed by policy after the end", "pathfinder", "mini", 0, []string{"machine.overrides.controller.rowPolicy=timeout", "machine.overrides.controller.rowTimeoutCycles=3000"}},

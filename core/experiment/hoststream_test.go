@@ -3,6 +3,7 @@ package experiment
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -89,6 +90,7 @@ func TestHostStreams(t *testing.T) {
 						"run", gpu, link, name, sums[name], r.Stats[name])
 				}
 			}
+			checkKernelSpans(t, per)
 			if total != r.Cycles {
 				t.Errorf("%s, %s: %d cycles over launches, %d of the run", gpu, link, total, r.Cycles)
 			}
@@ -108,6 +110,24 @@ func TestHostStreams(t *testing.T) {
 		if !(cycles["none"] < cycles["nvlinkc2c"] && cycles["nvlinkc2c"] <= cycles["pcie5"] &&
 			cycles["pcie5"] <= cycles["pcie4"]) {
 			t.Errorf("%s: %v", gpu, cycles)
+		}
+	}
+}
+
+// checkKernelSpans: a kernel lasts from the begin of its first launch to the end of its last one, and no longer when
+// launches overlap.
+func checkKernelSpans(t *testing.T, per *PerLaunch) {
+	t.Helper()
+	for i := range per.Kernels {
+		k := &per.Kernels[i]
+		first, last := uint64(math.MaxUint64), uint64(0)
+		for _, l := range per.Launches {
+			if l.Entry == k.Entry {
+				first, last = min(first, l.Begin), max(last, l.Begin+l.Cycles)
+			}
+		}
+		if k.Begin != first || k.Cycles != last-first {
+			t.Errorf("%s lasts %d cycles from %d on, its launches from %d to %d", k.Entry, k.Cycles, k.Begin, first, last)
 		}
 	}
 }

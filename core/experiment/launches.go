@@ -38,7 +38,8 @@ type LaunchFigures struct {
 type KernelFigures struct {
 	Entry    string `json:"entry"`
 	Launches uint64 `json:"launches"`
-	Cycles   uint64 `json:"cycles"` // of the launches, without the time between them
+	Begin    uint64 `json:"beginCycle"` // of the first launch
+	Cycles   uint64 `json:"cycles"`     // from there to the end of the last launch; launches of streams may overlap
 	*Figures
 }
 
@@ -88,7 +89,8 @@ func (r *Result) PerLaunch() *PerLaunch {
 				return k
 			}
 		}
-		kernels = append(kernels, &kernelCounts{entry: entry, femtojoules: map[string]uint64{}})
+		kernels = append(kernels,
+			&kernelCounts{entry: entry, begin: r.Launches[launch].Begin, femtojoules: map[string]uint64{}})
 		return kernels[len(kernels)-1]
 	}
 	var run machine.Figures
@@ -103,7 +105,7 @@ func (r *Result) PerLaunch() *PerLaunch {
 			before = energy
 		}
 		if i < len(l.list) || len(l.merged) > 0 {
-			kernel(i).cycles += one.Cycles
+			kernel(i).lasts(&one.LaunchResult)
 		}
 		p.Launches = append(p.Launches, one)
 	}
@@ -112,7 +114,7 @@ func (r *Result) PerLaunch() *PerLaunch {
 	}
 	for _, k := range kernels {
 		figures := r.figures(&k.counts, k.femtojoules)
-		p.Kernels = append(p.Kernels, KernelFigures{k.entry, k.counts.Launches, k.cycles, figures})
+		p.Kernels = append(p.Kernels, KernelFigures{k.entry, k.counts.Launches, k.begin, k.end - k.begin, figures})
 	}
 	if len(l.merged) > 0 {
 		p.Note = fmt.Sprintf("Launches from number %d on have no figures of their own. "+
@@ -124,9 +126,14 @@ func (r *Result) PerLaunch() *PerLaunch {
 // kernelCounts add up the launches of a kernel.
 type kernelCounts struct {
 	entry       string
-	cycles      uint64
+	begin, end  uint64
 	counts      machine.Figures
 	femtojoules map[string]uint64
+}
+
+// lasts adds the time of a launch.
+func (k *kernelCounts) lasts(l *LaunchResult) {
+	k.begin, k.end = min(k.begin, l.Begin), max(k.end, l.Begin+l.Cycles)
 }
 
 func (k *kernelCounts) follow(f *machine.Figures, femtojoules map[string]uint64) {

@@ -310,7 +310,7 @@ func TestLaunchesAreBounded(t *testing.T) {
 	const own = machine.MostLaunches
 	res := &Result{launched: &launched{spec: spec, list: make([]machine.Figures, own)}, Machine: &MachineSizes{SMs: 1}}
 	for range own + 3 {
-		res.Launches = append(res.Launches, LaunchResult{Entry: "a", Cycles: 10})
+		res.Launches = append(res.Launches, LaunchResult{Entry: "a", Begin: 30, Cycles: 10})
 	}
 	res.Launches[own+1].Entry = "b"
 	for i := range res.launched.list {

@@ -28,6 +28,7 @@ type joint struct {
 	entry    entries
 	entering timeline[int16] // requests on their way to the queue, by the clock in which they may enter
 	moving   timeline[int16] // requests whose last burst is under way, by shift of the pipe
+	pipe     uint64          // places of the pipe after the first
 	jointState
 }
 
@@ -55,7 +56,7 @@ type jointState struct {
 	blocked   bool   // column commands wait until the pipe moves
 
 	// Data are in a pipe between their command and the return queue. It moves in every
-	// clock in which the return queue has room.
+	// clock in which the return queue has room, so that it can only be full after a clock in which it did not move.
 	stalls    uint64 // clocks before pipeAt in which the pipe did not move
 	pipeAt    uint64
 	lastShift uint64 // shift in which the last burst leaves the pipe
@@ -78,7 +79,7 @@ func newJoint(front jointFront, answers *timeline[Reply], cfg *Config, timing *d
 		dramPort: newDRAMPort(cfg, timing, env, unit), front: front, answers: answers, entry: make(entries, transfers),
 		entering: newTimeline[int16](transfers),
 		// At most one burst leaves the pipe in a clock.
-		moving: newTimeline[int16](int(timing.CL) + 2),
+		moving: newTimeline[int16](cfg.pipeClocks() + 2), pipe: uint64(cfg.pipeClocks()),
 	}
 	j.next, j.commandAt = never, never
 	for i := range j.bank {
@@ -294,7 +295,7 @@ func (j *joint) asked(cmd dram.Command, n int, clock uint64) {
 }
 
 // pipeFull reports whether all places of the pipe are taken.
-func (j *joint) pipeFull(clock uint64) bool { return j.lastShift > clock-j.stalls+j.timing.CL }
+func (j *joint) pipeFull(clock uint64) bool { return j.lastShift > clock-j.stalls+j.pipe }
 
 // firstBank returns the first bank of a set that is not empty, beginning at one.
 func firstBank(set uint32, first int) int {

@@ -22,8 +22,12 @@ func (c *Config) delayed() int { return int(c.Clock.Local(sim.Cycle(c.FixedLaten
 
 // jointTransfers returns the number of transfers that may be in progress in a channel.
 func (c *Config) jointTransfers() int {
-	return c.delayed() + c.Queue + c.DRAM.Banks + c.DRAM.CL + 2 + 2*c.MetadataQueue
+	return c.delayed() + c.Queue + c.DRAM.Banks + c.pipeClocks() + 2 + 2*c.MetadataQueue
 }
+
+// pipeClocks returns the longest time of data in the pipe: CL of every device of a data sheet. Version 3.2.1 gives its
+// pipe CL + 1 places and ends itself when WL is longer; here the pipe is then as long as a write needs [ours].
+func (c *Config) pipeClocks() int { return max(c.DRAM.CL, c.DRAM.WL) }
 
 // jointSchedule serves a channel as a memory partition of that simulator.
 type jointSchedule struct {

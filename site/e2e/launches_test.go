@@ -92,8 +92,9 @@ func checkLaunchRows(t *testing.T, p *tab, per *experiment.PerLaunch) {
 	if len(rows) != len(per.Launches)+len(per.Kernels) || len(per.Launches) < 3 {
 		t.Fatalf("%d rows for %d launches and %d kernels", len(rows), len(per.Launches), len(per.Kernels))
 	}
-	check := func(what string, row map[string]string, cycles uint64, f *experiment.Figures) {
-		want := map[string]float64{"launchCycles": float64(cycles), "slotShort": float64(f.Stats["slotShort"])}
+	check := func(what string, row map[string]string, begin, cycles uint64, f *experiment.Figures) {
+		want := map[string]float64{"beginCycle": float64(begin), "launchCycles": float64(cycles),
+			"slotShort": float64(f.Stats["slotShort"])}
 		for _, name := range []string{"ipc", "l1HitRate", "l2HitRate", "dramBytes", "bandwidthShare", "joules"} {
 			want[name] = math.NaN()
 			if v, ok := f.Metrics[name]; ok {
@@ -108,9 +109,9 @@ func checkLaunchRows(t *testing.T, p *tab, per *experiment.PerLaunch) {
 		}
 	}
 	for i, l := range per.Launches {
-		check(fmt.Sprint("launch ", i), rows[i], l.Cycles, l.Figures)
+		check(fmt.Sprint("launch ", i), rows[i], l.Begin, l.Cycles, l.Figures)
 	}
 	for i, k := range per.Kernels {
-		check(k.Entry, rows[len(per.Launches)+i], k.Cycles, k.Figures)
+		check(k.Entry, rows[len(per.Launches)+i], k.Begin, k.Cycles, k.Figures)
 	}
 }

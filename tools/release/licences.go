@@ -107,15 +107,15 @@ func licenceID(text []byte) string {
 	return ""
 }
 
-// noticesOf is one document with the licences of all modules; the same texts are not repeated.
-func noticesOf(modules []module, licences [][]entry) []byte {
+// noticesOf is one document with the licences of all parts; the same texts are not repeated.
+func noticesOf(parts []shipped) []byte {
 	var b bytes.Buffer
-	b.WriteString("Burstscope is licensed under the Apache License 2.0 (file LICENSE). Its programs contain the " +
-		"following parts.\n")
+	b.WriteString("Burstscope is licensed under the Apache License 2.0 (file LICENSE). Its programs and its page " +
+		"contain the following parts.\n")
 	said := map[string]string{}
-	for i, m := range modules {
+	for _, m := range parts {
 		fmt.Fprintf(&b, "\n%s\n%s %s\n", strings.Repeat("=", 80), m.Path, m.Version)
-		for _, l := range licences[i] {
+		for _, l := range m.texts {
 			text := strings.TrimSpace(strings.ReplaceAll(string(l.data), "\r\n", "\n"))
 			if first, ok := said[text]; ok {
 				fmt.Fprintf(&b, "\n%s: the text stands above, at %s\n", l.name, first)
@@ -140,24 +140,11 @@ func goModule() (module, error) {
 
 // writeNotices collects the licences; they go along with every program and package.
 func (m *maker) writeNotices() error {
-	modules, err := modulesOf(m.root)
+	parts, err := shippedIn(m.root)
 	if err != nil {
 		return err
 	}
-	own, err := goModule()
-	if err != nil {
-		return err
-	}
-	modules = append([]module{own}, modules...)
-	var all [][]entry
-	for _, one := range modules {
-		list, err := licencesIn(one.Path, one.Dir)
-		if err != nil {
-			return err
-		}
-		all = append(all, list)
-	}
-	text := noticesOf(modules, all)
+	text := noticesOf(parts)
 	licence, err := os.ReadFile(filepath.Join(m.root, "LICENSE"))
 	if err != nil {
 		return err

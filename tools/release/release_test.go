@@ -418,10 +418,38 @@ func TestLicences(t *testing.T) {
 	if err != nil || len(list) != 3 {
 		t.Errorf("%v: %d files", err, len(list))
 	}
-	text := string(noticesOf([]module{{Path: "a", Version: "v1"}, {Path: "b", Version: "v2"}}, [][]entry{list[:1],
-		list[:1]}))
+	text := string(noticesOf([]shipped{{module{Path: "a", Version: "v1"}, "golang", list[:1]},
+		{module{Path: "b", Version: "v2"}, "npm", list[:1]}}))
 	if strings.Count(text, "terms") != 1 || !strings.Contains(text, "the text stands above, at a") {
 		t.Error(text)
+	}
+}
+
+// The page's npm packages are in the licences and, as shipped, in the bill of materials.
+func TestVendoredPackages(t *testing.T) {
+	list, err := shippedIn("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(list, func(s shipped) bool { return s.Path == "yaml" })
+	if at < 0 || list[at].Version == "" {
+		t.Fatal("no yaml among what is shipped")
+	}
+	if text := string(noticesOf(list)); !strings.Contains(text, "\nyaml "+list[at].Version+"\n") ||
+		!strings.Contains(text, "Copyright Eemeli Aro") {
+		t.Error("the notices lack the licence of yaml")
+	}
+	c := partComponent(&list[at])
+	if c.PackageURL != "pkg:npm/yaml@"+list[at].Version || c.Scope != "required" || c.Licenses == nil ||
+		(*c.Licenses)[0].License.ID != "ISC" {
+		t.Errorf("%+v", c)
+	}
+	broken := filepath.Join(t.TempDir(), "x.tgz")
+	if err := os.WriteFile(broken, []byte("no package"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := vendored(broken); err == nil {
+		t.Error("what is no package is one")
 	}
 }
 

@@ -24,21 +24,13 @@ func sbomOf(root, version string, at time.Time) ([]byte, error) {
 			Name: "burstscope", Version: version, Licenses: licences("Apache-2.0"),
 		},
 	}
-	modules, err := modulesOf(root)
-	if err != nil {
-		return nil, err
-	}
-	own, err := goModule()
+	parts, err := shippedIn(root)
 	if err != nil {
 		return nil, err
 	}
 	var list []cdx.Component
-	for _, m := range append([]module{own}, modules...) {
-		texts, err := licencesIn(m.Path, m.Dir)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, moduleComponent(m, texts))
+	for i := range parts {
+		list = append(list, partComponent(&parts[i]))
 	}
 	lock, err := os.ReadFile(filepath.Join(root, "site", "e2e", "package-lock.json"))
 	if err != nil {
@@ -67,10 +59,10 @@ func licences(id string) *cdx.Licenses {
 	return &cdx.Licenses{{License: &cdx.License{ID: id}}}
 }
 
-func moduleComponent(m module, texts []entry) cdx.Component {
-	url := "pkg:golang/" + m.Path + "@" + m.Version
+func partComponent(m *shipped) cdx.Component {
+	url := "pkg:" + m.kind + "/" + strings.Replace(m.Path, "@", "%40", 1) + "@" + m.Version
 	var id string
-	for _, t := range texts {
+	for _, t := range m.texts {
 		id = cmp.Or(id, licenceID(t.data))
 	}
 	return cdx.Component{

@@ -51,7 +51,7 @@ func (e *engine) launches(msg js.Value) {
 	for i := range per.Kernels {
 		k := &per.Kernels[i]
 		kernels = append(kernels, k.Entry)
-		uses = append(uses, float64(k.Launches), float64(k.Cycles))
+		uses = append(uses, float64(k.Launches), float64(k.Begin), float64(k.Cycles))
 		put(k.Figures)
 	}
 	var names []any

@@ -100,6 +100,10 @@ class LaunchesPage {
       list.splice(-1, 0, h("td", { class: "word", "data-column": "stalls" }, mostStalls(l, row)));
       return list;
     };
+    const times = (of: Float64Array, at: number): HTMLElement[] =>
+      ["beginCycle", "launchCycles"].map((c, k) =>
+        h("td", { "data-column": c, "data-value": of[at + k] }, count(of[at + k]!)),
+      );
     const titles = columns.map((c) => metrics().get(c)?.title ?? c);
     titles.splice(-1, 0, "Most stalls");
     const heads = ["Launch", "Kernel", "Begins", "Cycles", ...titles];
@@ -113,8 +117,7 @@ class LaunchesPage {
           { "data-launch": i },
           h("th", { scope: "row" }, button(i)),
           h("td", { class: "word" }, entry),
-          h("td", { "data-column": "beginCycle", "data-value": l.spans[2 * i] }, count(l.spans[2 * i]!)),
-          h("td", { "data-column": "launchCycles", "data-value": l.spans[2 * i + 1] }, count(l.spans[2 * i + 1]!)),
+          ...times(l.spans, 2 * i),
           ...cells(i),
         ),
       ),
@@ -124,10 +127,9 @@ class LaunchesPage {
         h(
           "tr",
           { "data-kernel": kernel },
-          h("th", { scope: "row" }, `all ${count(l.uses[2 * i]!)}`),
+          h("th", { scope: "row" }, `all ${count(l.uses[3 * i]!)}`),
           h("td", { class: "word" }, kernel),
-          h("td", {}, ""),
-          h("td", { "data-column": "launchCycles", "data-value": l.uses[2 * i + 1] }, count(l.uses[2 * i + 1]!)),
+          ...times(l.uses, 3 * i + 1),
           ...cells(l.entries.length + i),
         ),
       ),

@@ -11,7 +11,7 @@ export interface Launches {
   entries: string[]; // the kernel of each launch
   spans: Float64Array; // of each launch: its first cycle and its cycles
   kernels: string[];
-  uses: Float64Array; // of each kernel: its launches and their cycles
+  uses: Float64Array; // of each kernel: its launches, the begin of the first, and the cycles to the end of the last
   columns: string[]; // metrics and then counters
   metrics: number;
   values: Float64Array; // row * columns.length + column

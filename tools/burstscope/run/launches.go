@@ -90,8 +90,9 @@ func columns(rows [][]string, left ...int) string {
 	return b.String()
 }
 
-// printLaunchesCSV prints a row for each launch with figures, and then one for each kernel, whose cells of one launch
-// are empty. A metric without a value has an empty cell.
+// printLaunchesCSV prints a row for each launch with figures, and then one for each kernel, whose number of a launch
+// is empty, and whose cycles are those from the begin of its first launch to the end of its last one. A
+// metric without a value has an empty cell.
 func printLaunchesCSV(out io.Writer, p *experiment.PerLaunch) error {
 	names := []string{"launch", "kernel", "launches", "beginCycle", "cycles", "spanCycles"}
 	metrics := len(names)
@@ -133,7 +134,8 @@ func printLaunchesCSV(out io.Writer, p *experiment.PerLaunch) error {
 		}
 	}
 	for _, k := range p.Kernels {
-		put(k.Figures, "", k.Entry, strconv.FormatUint(k.Launches, 10), "", strconv.FormatUint(k.Cycles, 10))
+		begin, cycles := strconv.FormatUint(k.Begin, 10), strconv.FormatUint(k.Cycles, 10)
+		put(k.Figures, "", k.Entry, strconv.FormatUint(k.Launches, 10), begin, cycles)
 	}
 	return csv.NewWriter(out).WriteAll(rows)
 }

@@ -55,7 +55,8 @@ file: .yaml, .json (strict JSON) or .msgpack.
                      next requests can reach them. The last launch has the work after
                      it, so the launches add up to the run (levels, such as
                      busPendingCycles, are those at the end). After 256 launches the
-                     others are in the figures of their kernels only
+                     others are in the figures of their kernels only. A kernel lasts
+                     from the begin of its first launch to the end of its last one
   --power            also print the power over time, in at most 257 windows of equal
                      length, from the counters and energies of the total: windows add
                      up to it. In csv: one row for each window, with energy and watts of
