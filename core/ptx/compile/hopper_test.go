@@ -21,7 +21,7 @@ var hopperForms = [][2]string{
 	{"mbarrier.", "TestMbarriers TestMbarrierObject TestAsyncFaults"},
 	{"cp.async.mbarrier", "TestMbarriers"},
 	{"cp.async.bulk.tensor", "TestTensorLoads TestTensorStores TestTensorBox TestTensorFaults"},
-	{"cp.reduce.async.bulk.tensor", "TestTensorStores"},
+	{"cp.reduce.async.bulk.tensor", "TestTensorReductions"},
 	{"cp.async.bulk.prefetch", "TestGrammar"},
 	{"cp.async.bulk.commit_group", "TestSanitizer TestBulkReductions"},
 	{"cp.async.bulk.wait_group", "TestSanitizer TestBulkReductions"},
