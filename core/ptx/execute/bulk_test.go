@@ -159,9 +159,14 @@ func bulkReductions() []bulkReduction {
 		{"add.f64", 8, func(old, b uint64) uint64 {
 			return math.Float64bits(math.Float64frombits(old) + math.Float64frombits(b))
 		}},
-		{"add.noftz.f16", 2, func(old, b uint64) uint64 {
-			return nearHalf(ptx.TypeF16, halfValue(ptx.TypeF16, old)+halfValue(ptx.TypeF16, b), ptx.RoundNearest)
-		}},
+	}
+	for _, half := range []ptx.Scalar{ptx.TypeF16, ptx.TypeBF16} {
+		for word, f := range map[string]func(a, b float64) float64{ // the order decides nothing
+			"add.noftz.": func(a, b float64) float64 { return a + b }, "min.": math.Min, "max.": math.Max} {
+			list = append(list, bulkReduction{word + half.String(), 2, func(old, b uint64) uint64 {
+				return nearHalf(half, f(halfValue(half, old), halfValue(half, b)), ptx.RoundNearest)
+			}})
+		}
 	}
 	for _, w := range []struct {
 		name string
@@ -194,28 +199,36 @@ func bulkReductions() []bulkReduction {
 	return list
 }
 
+// fill writes operands: any whole numbers, and floats of moderate size.
+func (c *bulkReduction) fill(r *rand.Rand, lists ...[]byte) {
+	for _, b := range lists {
+		if r.Read(b); !strings.Contains(c.word, "f") {
+			continue
+		}
+		half := ptx.TypeF16
+		if strings.HasSuffix(c.word, "bf16") {
+			half = ptx.TypeBF16
+		}
+		for i := 0; i+c.size <= len(b); i += c.size {
+			v := r.Float64()*200 - 100
+			bits := math.Float64bits(v)
+			switch c.size {
+			case 2:
+				bits = nearHalf(half, math.Trunc(v), ptx.RoundNearest)
+			case 4:
+				bits = uint64(math.Float32bits(float32(v)))
+			}
+			writeBytes(b[i:], uint8(c.size), bits)
+		}
+	}
+}
+
 // TestBulkReductions adds, compares and combines blocks in global memory with whole numbers and floats.
 func TestBulkReductions(t *testing.T) {
 	r := rand.New(rand.NewSource(83))
 	for _, c := range bulkReductions() {
 		in, out := make([]byte, bulkBytes), make([]byte, bulkBytes)
-		r.Read(in)
-		r.Read(out)
-		if strings.Contains(c.word, "f") { // of moderate size
-			for i := 0; i < len(in); i += c.size {
-				for _, b := range [][]byte{in, out} {
-					v := r.Float64()*200 - 100
-					bits := math.Float64bits(v)
-					switch c.size {
-					case 2:
-						bits = nearHalf(ptx.TypeF16, math.Trunc(v), ptx.RoundNearest)
-					case 4:
-						bits = uint64(math.Float32bits(float32(v)))
-					}
-					writeBytes(b[i:], uint8(c.size), bits)
-				}
-			}
-		}
+		c.fill(r, in, out)
 		const size = 1040
 		got, err := runBulk(t, fmt.Sprintf(`@!%%p bra END; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%m], %d;
 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [buffer], [%%a], %d, [%%m];

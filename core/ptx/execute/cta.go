@@ -107,6 +107,10 @@ func (c *CTA) release(number int) bool {
 	b.arrived, b.count, b.threads = 0, 0, 0
 	b.phase++
 	c.met &^= 1 << number
+	if c.checks != nil {
+		c.checks.s.time++
+		c.checks.released[number] = c.checks.s.time
+	}
 	return true
 }
 

@@ -15,14 +15,18 @@ import (
 
 // members returns the member mask of a .sync instruction.
 func (w *Warp) members(in *ptx.Instr, mask uint32) uint32 {
-	at := in.B
+	return w.u32(memberMask(in))[bits.TrailingZeros32(mask)&31]
+}
+
+// memberMask returns where the member mask of a .sync instruction stands.
+func memberMask(in *ptx.Instr) uint32 {
 	switch {
 	case in.Family == ptx.FamilyControl:
-		at = in.A
+		return in.A
 	case in.Op <= ptx.WarpShuffleIndex:
-		at = in.Vector.Regs[0]
+		return in.Vector.Regs[0]
 	}
-	return w.u32(at)[bits.TrailingZeros32(mask)&31]
+	return in.B
 }
 
 // meets reports whether a .sync instruction can be executed, and by which lanes. If not, its lanes wait, and another

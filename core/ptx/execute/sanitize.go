@@ -12,7 +12,7 @@ import (
 // operands of wgmma) that program order does not order. It judges by the order in which the functional run executes, so
 // it reports no program whose waits and fences are right; a missing one that this order hides is not found.
 type sanitizer struct {
-	time   uint32 // fences between proxies so far
+	time   uint32 // fences between proxies, and waits for other warps, so far
 	global shadow
 	before *Marks // nil without a launch that may not have ended
 }
@@ -26,7 +26,8 @@ type ctaChecks struct {
 	shared shadow
 	// acquired is when tensor maps were acquired last.
 	acquired uint32
-	waited   bool // for the launch before: griddepcontrol.wait
+	waited   bool                          // for the launch before: griddepcontrol.wait
+	released [ptx.MaxBarriersPerCTA]uint32 // when each barrier has let its warps go on last
 }
 
 // warpChecks is what a sanitizer knows of a warp.
@@ -41,11 +42,15 @@ type warpChecks struct {
 	accessed []int32
 	fenced   bool // by wgmma.fence
 	finished uint32
+	order    warpOrder
 }
 
 // bulkGroups are those of a thread: how many it has committed, how many have ended, and how many have read their
 // sources.
-type bulkGroups struct{ committed, ended, read uint32 }
+type bulkGroups struct {
+	committed, ended, read uint32
+	line                   int32 // of the last operation that no group has; 0 = none
+}
 
 // operation is something that the asynchronous proxy does, and a wait that tells of its end.
 type operation struct {
@@ -65,6 +70,9 @@ type operation struct {
 type liveBarrier struct {
 	state uint64
 	line  int32
+	by    *warpChecks // which has initialized it
+	time  uint32
+	ended uint32 // the time, of the last phase
 	// phases have ended, and observed of them are known to some thread.
 	phases, observed uint64
 }
@@ -102,6 +110,9 @@ type mark struct {
 	lane    uint8
 	at      int32
 	time    uint32
+	reader  *warpChecks // of the last read by an instruction; nil without one
+	readAt  int32
+	readIn  uint32       // the time
 	barrier *liveBarrier // of which these bytes are a part
 }
 
@@ -144,7 +155,13 @@ func (s *sanitizer) attach(c *heldCTA) {
 // before looks at an instruction that the lanes of mask are about to execute. It reports whether it is legal.
 func (k *warpChecks) before(w *Warp, in *ptx.Instr, mask uint32) bool {
 	s := k.cta.s
+	if lane, ok := k.inOrder(w, in, mask); !ok {
+		w.fault = w.sanitized(w.PC, lane, "the thread is not in the member mask of the instruction it executes")
+		return false
+	}
 	switch {
+	case in.Family == ptx.FamilyControl && in.Op == ptx.ControlExit:
+		return k.exits(w, mask)
 	case in.Family == ptx.FamilyControl && in.Op == ptx.ControlFence && in.Imm>>8 != 0:
 		s.time++
 		for m := mask; m != 0; m &= m - 1 {
@@ -183,6 +200,7 @@ func (k *warpChecks) bulkGroup(in *ptx.Instr, mask uint32) {
 		switch in.Target {
 		case ptx.BulkCommit:
 			g.committed++
+			g.line = 0
 		case ptx.BulkWait:
 			g.ended = max(g.ended, g.committed-open)
 			fallthrough

@@ -28,6 +28,9 @@ func (s *sanitizer) access(w *Warp, a *ptx.Access) *Fault {
 	}
 	addr := a.Addresses()
 	mbarrier := a.Space == ptx.SpaceShared && in.Atomic.Code.IsMbarrier()
+	if !mbarrier && (a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessLoad && a.Operator == ptx.CacheBypass) {
+		x.k.hear() // what others say
+	}
 	x.reports = !mbarrier && a.Space == ptx.SpaceShared && x.reportsBehind()
 	for m := a.Mask; m != 0 && x.fault == nil; m &= m - 1 {
 		lane := bits.TrailingZeros32(m) & 31
@@ -142,9 +145,11 @@ func (x *sanitizedAccess) shared(lane int, c *CTA, at uint64) {
 		case x.reports && reads: // others may add to the same place
 		case m.written != nil && m.written != op && !m.written.ended(false):
 			x.unwaited(lane, at, m.written)
-		case reads && x.async:
+		case !x.ordered(lane, at, m, writes):
+		case x.async:
 			x.fenced(lane, at, m, &x.k.fencedShared)
-		case writes && m.read != nil && m.read != op && !m.read.ended(true):
+		}
+		if x.fault == nil && writes && m.read != nil && m.read != op && !m.read.ended(true) {
 			x.fail(lane, "line %d may still read the bytes at %#x of shared memory: wait with %s before they are "+
 				"overwritten", m.read.line, at, m.read.wait())
 		}
@@ -159,9 +164,12 @@ func (x *sanitizedAccess) note(m *mark, lane int, op *operation, writes bool) {
 	case !writes && op != nil:
 		m.read = op
 	case writes && op != nil:
-		m.written, m.by = op, nil
+		m.written, m.by, m.reader = op, nil, nil
 	case writes:
 		m.written, m.by, m.lane, m.at, m.time = nil, x.k, uint8(lane), x.a.PC, x.k.cta.s.time
+		m.reader = nil
+	case !x.async:
+		m.reader, m.readAt, m.readIn = x.k, x.a.PC, x.k.cta.s.time
 	}
 }
 
@@ -183,8 +191,12 @@ func (x *sanitizedAccess) fenced(lane int, at uint64, m *mark, own *[ptx.MaxLane
 	if writer[m.lane&31] > m.time || latest(own) > m.time {
 		return
 	}
-	x.fail(lane, "line %d has written the bytes at %#x, and this reads them by the asynchronous proxy: the thread "+
-		"that writes must execute fence.proxy.async before the barrier", x.w.kernel.Code[m.at].Line, at)
+	verb := "reads"
+	if x.a.Kind == ptx.AccessStore {
+		verb = "overwrites"
+	}
+	x.fail(lane, "line %d has written the bytes at %#x, and this %s them by the asynchronous proxy: the thread "+
+		"that writes must execute fence.proxy.async before the barrier", x.w.kernel.Code[m.at].Line, at, verb)
 }
 
 func latest(times *[ptx.MaxLanes]uint32) (last uint32) {
@@ -208,6 +220,7 @@ func (k *warpChecks) copyTo(lane int, at, line int32, to *ctaChecks) *operation 
 
 // groupOf returns the operation of a thread's copy that its bulk group will hold.
 func (k *warpChecks) groupOf(lane int, at, line int32) *operation {
+	k.bulk[lane].line = line
 	return &operation{at: at, line: line, by: k, lane: lane, group: k.bulk[lane].committed + 1}
 }
 
@@ -281,16 +294,19 @@ func (x *sanitizedAccess) mbarrier(lane int, c *CTA, at uint64) {
 			"first", at, live.line)
 		return
 	case code == ptx.MbarrierInit:
-		live = &liveBarrier{line: x.in.Line}
+		live = &liveBarrier{line: x.in.Line, by: x.k, time: x.k.cta.s.time}
 		set(live)
 	case live == nil:
 		x.fail(lane, "the mbarrier at %#x of shared memory is not initialized", at)
+		return
+	case !x.initialized(lane, c, at, live):
 		return
 	case code == ptx.MbarrierInvalidate:
 		set(nil)
 	case code == ptx.MbarrierTest && arith.MbarrierDifferent(live.state, b) != 0,
 		code == ptx.MbarrierTestParity && arith.MbarrierPassed(live.state, b) != 0:
 		live.observed = live.phases
+		x.k.order.heard = max(x.k.order.heard, live.ended)
 	}
 	if code == ptx.MbarrierComplete {
 		x.complete(lane, c, live)
@@ -299,6 +315,8 @@ func (x *sanitizedAccess) mbarrier(lane int, c *CTA, at uint64) {
 	live.state = arith.ApplyAtomic(x.in.Atomic, before, b, operand)
 	if code != ptx.MbarrierInit && arith.MbarrierDifferent(before, live.state) != 0 {
 		live.phases++
+		x.k.cta.s.time++
+		live.ended = x.k.cta.s.time
 	}
 }
 
@@ -354,6 +372,7 @@ func (g *groupReads) read(at int) bool {
 		if m.written != nil && !m.written.ended(false) {
 			x.unwaited(0, uint64(at), m.written)
 		}
+		g.ordered(at, m)
 		x.fenced(0, uint64(at), m, &x.k.fencedShared)
 		m.read = g.op
 		return x.fault == nil

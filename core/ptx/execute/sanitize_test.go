@@ -109,7 +109,8 @@ var sanitizedPrograms = map[string]string{
 
 // sanitizerFaults break a right program: old becomes new, and the statement that begins with at is named.
 var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
-	{"bulk", "a copy is not waited for", "WAIT: mbarrier.try_wait.parity.shared.b64 %q, [%m], 0;\n@!%q bra WAIT;\n", "",
+	{"bulk", "a copy is not waited for", "WAIT: mbarrier.try_wait.parity.shared.b64 %q, [%m], 0;\n@!%q bra WAIT;\n",
+		"bar.sync 0;\n",
 		"ld.shared", "the copy of line 14 writes"},
 	{"bulk", "no fence before a copy reads", "fence.proxy.async.shared::cta;\n", "", "@%p cp.async.bulk.global",
 		"line 19 has written the bytes"},
@@ -138,6 +139,20 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 	{"bulk", "data instead of an mbarrier", "st.shared.u32 [%r0], %r1",
 		"@%p mbarrier.expect_tx.shared.b64 [%s+16], 16;\n" + "st.shared.u32 [%r0], %r1",
 		"@%p mbarrier.expect_tx.shared.b64 [%s", "is not initialized"},
+	{"bulk", "no fence before a copy overwrites", "bar.sync 0;\n", "st.shared.u32 [%s], %t;\nbar.sync 0;\n",
+		"@%p cp.async.bulk.shared", "this overwrites them by the asynchronous proxy"},
+	{"bulk", "no barrier behind mbarrier.init", "bar.sync 0;\n", "", "WAIT:", "warp 0 initializes the mbarrier at"},
+	{"bulk", "no barrier between a read and a write", "st.shared.u32 [%r0], %t;", "xor.b32 %r0, %r0, 128;\n" +
+		"st.shared.u32 [%r0], %t;", "ld.shared", "in line 20, and nothing orders the two"},
+	{"bulk", "no barrier between a write and a read", "ld.global", "xor.b32 %r0, %r0, 128;\nld.shared.u32 %r2, " +
+		"[%r0];\nld.global", "st.shared.u32 [%r0], %r1", "in line 28, and nothing orders the two"},
+	{"bulk", "a copy in no group", "@%p mbarrier.inval", "@%p cp.async.bulk.global.shared::cta.bulk_group " +
+		"[%b], [%s+512], 512;\n@%p mbarrier.inval", "ret;", "the copy of line 29 is in no group"},
+	{"bulk", "a lane outside of its member mask", "bar.sync 0;\n", "elect.sync _|%q, 0xffff0000;\nbar.sync 0;\n",
+		"elect.sync", "not in the member mask"},
+	{"cluster", "an mbarrier that the cluster does not see", "fence.mbarrier_init.release.cluster;\n" +
+		"barrier.cluster.arrive;", "barrier.cluster.arrive.relaxed;", "@%p st.async",
+		"fence.mbarrier_init.release.cluster or"},
 	{"cluster", "the other CTA may not have begun", "fence.mbarrier_init", "xor.b32 %r0, %rank, 1;\n" +
 		"mapa.shared::cluster.u32 %r1, %s, %r0;\nst.shared::cluster.u32 [%r1], %t;\nfence.mbarrier_init",
 		"st.shared::cluster", "of the cluster may not have begun"},
@@ -157,6 +172,8 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 	{"wgmma", "a register is written behind the fence", "wgmma.fence.sync.aligned;\n",
 		"wgmma.fence.sync.aligned;\nadd.f32 %f2, %f3, %f3;\n", "wgmma.mma_async", "line 17 uses a register"},
 	{"wgmma", "no fence.proxy.async", "fence.proxy.async;\n", "", "wgmma.mma_async", "must execute fence.proxy.async"},
+	{"wgmma", "no barrier behind the tile", "fence.proxy.async;\nbar.sync 0;\n", "fence.proxy.async;\n",
+		"wgmma.mma_async", "in line 13, and nothing orders the two"},
 	{"wgmma", "a tile is overwritten", groupWait + sanitizedTile, sanitizedTile + groupWait, "st.shared.v4.b32 [%r4]",
 		"wait with wgmma.wait_group before they are overwritten"},
 }

@@ -3,7 +3,6 @@ package programs
 import (
 	"encoding/binary"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -72,7 +71,7 @@ func runUntimed(t *testing.T, p *workload.Program) (after [][]byte, warpInstruct
 			t.Fatal(err)
 		}
 		r, err := execute.RunFunctional(launch, image, execute.FunctionalOptions{MaxInstructions: 100_000_000,
-			Sanitize: strings.HasPrefix(l.Entry, "hopper_")})
+			Sanitize: true})
 		if err != nil {
 			t.Fatal(err)
 		}
