@@ -23,6 +23,7 @@ func TestMatrixOfPredictions(t *testing.T) {
 		{"gaussian", 64, [][]string{{}, {"loads.predictor=last-value"}}},
 		{"mapmatmul", 64, [][]string{{}, {"l1.store=latte"}}},
 		{"particlefilter", 128, [][]string{{}, {"loads.gaps=random"}}},
+		{"sreduce", 128, [][]string{{}, {"loads.drop=900"}}},
 		{"pathfinder", 2000, [][]string{ // of integers, whose strides count
 			{"loads.which=all"}, {"loads.which=all", "loads.predictor=stride"}, {"loads.which=all", "loads.predictor=dfcm"},
 		}},
