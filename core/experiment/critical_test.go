@@ -141,7 +141,6 @@ func TestLoadsOfTableI(t *testing.T) {
 		{"particlefilter", 64, "", "[{particle_likelihood 1} {particle_normalise 2} {particle_cdf 1}]"}, // the paper: (2, 3)
 		{"similarity", 8, "", "[{mars_similarity 8}]"},
 		{"sradreduce", 32, "srad1_reduce:marked", "[{srad1_reduce 2}]"},
-		{"sreduce", 32, "", "[{srad1_reduce 2}]"},
 		{"sradupdate", 32, "", "[{srad1_update 3}]"}, // the paper: 4
 		{"stringmatch", 1, "", "[{match_count 1} {match_mark 1}]"},
 	} {
