@@ -23,13 +23,17 @@ func TestMatrixOfPredictions(t *testing.T) {
 		{"gaussian", 64, [][]string{{}, {"loads.predictor=last-value"}}},
 		{"mapmatmul", 64, [][]string{{}, {"l1.store=latte"}}},
 		{"particlefilter", 128, [][]string{{}, {"loads.gaps=random"}}},
+		{"sreduce", 128, [][]string{{}, {"loads.drop=900"}}},
+		{"pathfinder", 2000, [][]string{ // of integers, whose strides count
+			{"loads.which=all"}, {"loads.which=all", "loads.predictor=stride"}, {"loads.which=all", "loads.predictor=dfcm"},
+		}},
 	} {
 		of := func(set ...string) *Result {
 			t.Helper()
 			_, res := finish(t, mustPlan(t, smallScenario(t, p.program, p.size, "gtx480v3", "none", set...)))
 			return res
 		}
-		plain, zero := of(), of("loads.policy=rfvp", "loads.drop=0")
+		plain, zero := of(), of(append([]string{"loads.policy=rfvp", "loads.drop=0"}, p.sets[0]...)...)
 		if zero.ResultHash != plain.ResultHash || zero.Error != 0 {
 			t.Errorf("%s: a drop rate of 0 gives %s, the plain run %s", p.program, zero.ResultHash, plain.ResultHash)
 		}

@@ -32,6 +32,7 @@ func (p *Program) Elements(exact, got [][]byte) Elements {
 	if len(exact) != len(outputs) || len(got) != len(outputs) {
 		panic(fmt.Sprintf("workload: %d exact and %d measured outputs of a program that has %d", len(exact), len(got), len(outputs)))
 	}
+	exact, got = p.results(exact), p.results(got)
 	for k, i := range outputs {
 		e.add(&p.Buffers[i], exact[k], got[k], p.Metric == MetricMissRate)
 	}

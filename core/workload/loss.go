@@ -43,6 +43,7 @@ func (p *Program) LossMetric() string {
 
 // QualityLoss is the loss of RFVP's table I of got against exact, in buffer order (see Outputs).
 func (p *Program) QualityLoss(exact, got [][]byte) float64 {
+	exact, got = p.results(exact), p.results(got)
 	switch p.Loss.Kind {
 	case LossNRMSE:
 		return p.Measure(MetricNRMSE, exact, got)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Arg is one kernel argument: a buffer's address or a scalar.
@@ -124,6 +125,7 @@ type Buffer struct {
 	ThresholdBytes int  // lossy threshold, 0 for the scheme's
 
 	Output  bool   // compared by Quality
+	Results int    // elements at its start that are results, if not all of an output are; 0 = all
 	File    string // that the host writes an output to, in a user's program
 	Element Element
 
@@ -177,6 +179,17 @@ func (p *Program) Outputs() []int {
 		}
 	}
 	return out
+}
+
+// results returns the part of each output that holds results.
+func (p *Program) results(outputs [][]byte) [][]byte {
+	list := slices.Clone(outputs)
+	for k, i := range p.Outputs() {
+		if b := &p.Buffers[i]; k < len(list) && b.Results > 0 {
+			list[k] = list[k][:min(b.Results*b.Element.Bytes(), len(list[k]))]
+		}
+	}
+	return list
 }
 
 // FootprintBytes is the device memory the buffers take.
@@ -240,6 +253,9 @@ func (b *Buffer) validate(i int, fault func(string, ...any)) {
 	}
 	if b.Bytes%uint64(b.Element.Bytes()) != 0 {
 		fault("buffers[%d] %q: %d bytes must be a whole number of %v elements", i, b.Name, b.Bytes, b.Element)
+	}
+	if n := b.Bytes / uint64(b.Element.Bytes()); b.Results < 0 || uint64(b.Results) > n {
+		fault("buffers[%d] %q: results are %d elements, want 0 to %d", i, b.Name, b.Results, n)
 	}
 	if b.ThresholdBytes < 0 || b.ThresholdBytes > 128 {
 		fault("buffers[%d] %q: threshold is %d bytes, want 0 to 128", i, b.Name, b.ThresholdBytes)

@@ -69,6 +69,7 @@ func (p *Program) Measure(m Metric, exact, got [][]byte) float64 {
 	if m == MetricNone {
 		return 0
 	}
+	exact, got = p.results(exact), p.results(got)
 	var sum, weight, worst float64
 	for k, i := range outputs {
 		b := &p.Buffers[i]

@@ -3,6 +3,7 @@ package workload
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -26,6 +27,40 @@ func packed(v []float32) []byte {
 // outputOf is a buffer of n floats without contents.
 func outputOf(name string, n int) Buffer {
 	return Buffer{Name: name, Bytes: 4 * uint64(n), Element: ElementF32}
+}
+
+// TestOnlyResultsAreCompared: what lies behind the results of an output counts in no measure, and a result does.
+func TestOnlyResultsAreCompared(t *testing.T) {
+	b := outputOf("sums", 4)
+	b.Results = 2
+	exact := [][]byte{packed([]float32{8, 0, 3, 0})}
+	behind, in := [][]byte{packed([]float32{8, 0, 9, 5})}, [][]byte{packed([]float32{6, 0, 3, 0})}
+	for m := MetricMRE; m < numMetrics; m++ {
+		p := program(m, b)
+		if e := p.Quality(exact, behind); e != 0 {
+			t.Errorf("%v: %v for a difference behind the results", m, e)
+		}
+		if e := p.Quality(exact, in); e == 0 {
+			t.Errorf("%v: 0 for a wrong result", m)
+		}
+	}
+	p := program(MetricMRE, b)
+	if e := p.Quality(exact, in); e != 0.125 { // a quarter of one of two
+		t.Errorf("the mean relative error is %v, want 0.125", e)
+	}
+	if e := p.Elements(exact, behind); e != (Elements{Outputs: 2, Zeros: 1}) {
+		t.Errorf("elements %+v, want two of which one is 0", e)
+	}
+	for _, kind := range []LossKind{LossNRMSE, LossRelative, LossMismatch} {
+		p.Loss.Kind = kind
+		if is, not := p.QualityLoss(exact, in), p.QualityLoss(exact, behind); is == 0 || not != 0 {
+			t.Errorf("%s: %v for a wrong result, %v for a difference behind", p.LossMetric(), is, not)
+		}
+	}
+	p.Buffers[1].Results = 5
+	if err := p.Validate(); err == nil || !strings.Contains(err.Error(), "results are 5 elements, want 0 to 4") {
+		t.Errorf("five results of four elements: %v", err)
+	}
 }
 
 func TestMetricsOnHandCases(t *testing.T) {

@@ -25,7 +25,7 @@ var Entry = system.Entry{
 		{Name: "which", Title: "approximate loads", Optional: true, Check: func(text string) error { _, err := approximate.Parse(text); return err }, Mend: approximate.Mend,
 			About: "Loads that may get predicted values: marked, safe, all, or KERNEL:LINES and KERNEL:BUFFERS. Without it: the loads behind .pragma \"approximate\", or else those of safe buffers."},
 		{Name: "force", Title: "force", Words: []string{"off", "on"}, About: "on: also loads whose values reach addresses, loop bounds or branches that cannot be if-converted."},
-		{Name: "predictor", Title: "predictor", Words: KindNames[:], About: "two-delta adds a stride that came twice (section 4.1); last-value adds none; single-value has one value a row and none for gaps; zero is always 0 (figure 11)."},
+		{Name: "predictor", Title: "predictor", Words: KindNames[:], About: "two-delta adds a stride that came twice (section 4.1), stride the last one, dfcm the one that followed the last three before; last-value adds none; single-value has one value a row and none for gaps; zero is always 0 (figure 11)."},
 		{Name: "entries", Title: "entries", Unit: "rows", Low: 32, High: 512, Default: 192, About: "Rows of an SM's predictor (section 4.2: 192)."},
 		{Name: "ways", Title: "ways", Unit: "rows of a set", Low: 1, High: 32, Default: 4, About: "Rows that one look-up compares (section 4.2: 4)."},
 		{Name: "groups", Title: "groups", Unit: "groups of threads", Numbers: []int{1, 2, 4, 8, 16, 32}, Default: 2, About: "Groups of a warp's threads with a value of their own (section 4.2: 2)."},

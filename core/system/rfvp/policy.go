@@ -74,7 +74,7 @@ type Policy struct {
 	env       sm.LoadEnv
 	predictor *Predictor
 	draws     lfsr
-	rowBits   uint64
+	bits      uint64 // of the predictor that an element reads or writes
 	tallies   []Tally
 	access    Access
 	truth     mem.Line
@@ -86,7 +86,7 @@ func NewPolicy(c PolicyConfig, e sm.LoadEnv) *Policy {
 	random := sim.NewRand(c.Seed, uint64(e.SM))
 	return &Policy{
 		config: c, env: e, predictor: NewPredictor(c.Predictor), draws: newLFSR(random.Uint32()),
-		rowBits: uint64(c.Predictor.RowBits()), tallies: make([]Tally, len(c.Loads.Forms)),
+		bits: uint64(c.Predictor.AccessBits()), tallies: make([]Tally, len(c.Loads.Forms)),
 	}
 }
 
@@ -106,7 +106,7 @@ func (p *Policy) Miss(now sim.Cycle, m *sm.LoadMiss, line *mem.Line) sm.Answer {
 		return sm.Fetched
 	}
 	p.describe(load, m)
-	p.env.Stats[PredictorBits] += p.rowBits * uint64(p.access.Form.Elements)
+	p.env.Stats[PredictorBits] += p.bits * uint64(p.access.Form.Elements)
 	if !p.predictor.Predict(&p.access, line) {
 		p.env.Stats[ApproximateUntrained]++
 		return sm.Fetched
@@ -154,7 +154,7 @@ func (p *Policy) Fetched(_ sim.Cycle, m *sm.LoadMiss, line *mem.Line) {
 		return
 	}
 	p.describe(load, m)
-	p.env.Stats[PredictorBits] += p.rowBits * uint64(p.access.Form.Elements)
+	p.env.Stats[PredictorBits] += p.bits * uint64(p.access.Form.Elements)
 	p.predictor.Train(&p.access, line)
 }
 

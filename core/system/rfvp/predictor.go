@@ -2,7 +2,6 @@ package rfvp
 
 import (
 	"encoding/binary"
-	"math"
 	"math/bits"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -101,8 +100,8 @@ func (p *Predictor) fillElement(a *Access, e, row int, line *mem.Line) {
 		}
 		i := row*groups + g
 		v := p.last[i]
-		if p.config.Kind == TwoDelta && !a.Form.Float {
-			v += uint64(p.stride[i].first) // sign-extended; a word keeps the low half
+		if !a.Form.Float {
+			v += uint64(p.added(i)) // sign-extended; a word keeps the low half
 		}
 		for ; lanes != 0; lanes &= lanes - 1 {
 			at := place(a, bits.TrailingZeros32(lanes), e)
@@ -147,7 +146,7 @@ func (p *Predictor) learn(a *Access, e, row int, isNew bool, line *mem.Line) {
 		p.gap[i] = binary.LittleEndian.Uint32(line[g*mem.LineBytes/groups:])
 		lanes := a.Lanes & lanesOf(g, groups)
 		if isNew {
-			p.stride[i] = stride{}
+			p.forget(i)
 			if lanes == 0 {
 				lanes = a.Lanes // the group has no lane here: it begins with another's value [ours]
 			}
@@ -158,8 +157,8 @@ func (p *Predictor) learn(a *Access, e, row int, isNew bool, line *mem.Line) {
 			continue
 		}
 		v := read(a, lanes, e, line)
-		if p.config.Kind == TwoDelta && !a.Form.Float {
-			p.stride[i].learn(difference(v, p.last[i], a.Form.Bytes))
+		if !a.Form.Float {
+			p.follow(i, difference(v, p.last[i], a.Form.Bytes))
 		}
 		p.last[i] = v
 	}
@@ -180,19 +179,6 @@ func difference(v, last uint64, bytes uint8) int64 {
 		return int64(v - last)
 	}
 	return int64(int32(uint32(v) - uint32(last)))
-}
-
-// learn takes over a stride when it comes twice in a row. A stride that does not fit 16
-// bits counts as 0 [ours].
-func (s *stride) learn(d int64) {
-	if d < math.MinInt16 || d > math.MaxInt16 {
-		d = 0
-	}
-	if n := int16(d); n == s.second {
-		s.first = n
-	} else {
-		s.second = n
-	}
 }
 
 // State lists the changing state of the predictor.

@@ -21,11 +21,17 @@ const (
 	SingleValue
 	// Zero is always 0, for every load.
 	Zero
+	// Stride adds the last stride, as soon as it has come once: the plain stride predictor of
+	// Sazeides and Smith (MICRO 1997), with which section 4.1 compares TwoDelta.
+	Stride
+	// DFCM adds the stride that followed the last strides when they came before: the differential
+	// finite context method of Goeman et al. (HPCA 2001), the other predictor of section 4.1.
+	DFCM
 	numKinds
 )
 
 // KindNames are the names of the kinds, in their order.
-var KindNames = [numKinds]string{"two-delta", "last-value", "single-value", "zero"}
+var KindNames = [numKinds]string{"two-delta", "last-value", "single-value", "zero", "stride", "dfcm"}
 
 // Gaps says what the words of a line get that no lane of the load reads.
 type Gaps uint8
@@ -68,11 +74,38 @@ const (
 // RowBits returns the size of a row in bits: what figure 6 shows, and the bits of LRU.
 func (c Config) RowBits() int {
 	lru := bits.Len(uint(c.Ways - 1))
-	return c.Groups*(valueBits+2*strideBits+gapBits) + floatBits + warpBits + pcBits + lru
+	return c.Groups*(valueBits+c.historyBits()+gapBits) + floatBits + warpBits + pcBits + lru
 }
 
-// Bytes returns the size of the table.
-func (c Config) Bytes() int { return c.Entries * c.RowBits() / 8 }
+// historyBits returns the bits of a group that its strides come from. The rows of LastValue, SingleValue and
+// Zero count as rows of TwoDelta, with which figure 11 compares them [ours].
+func (c Config) historyBits() int {
+	switch c.Kind {
+	case Stride:
+		return strideBits
+	case DFCM:
+		return contextBits
+	}
+	return 2 * strideBits
+}
+
+// AccessBits returns the bits that a prediction or training reads or writes: a row, and for DFCM a stride of
+// the second table for each group.
+func (c Config) AccessBits() int {
+	if c.Kind == DFCM {
+		return c.RowBits() + c.Groups*strideBits
+	}
+	return c.RowBits()
+}
+
+// Bytes returns the size of the table, and for DFCM of its second one.
+func (c Config) Bytes() int {
+	n := c.Entries * c.RowBits() / 8
+	if c.Kind == DFCM {
+		n += contexts * strideBits / 8
+	}
+	return n
+}
 
 // PaperBytes is the size that the paper quotes for 192 rows with two groups (section 6.1).
 // It would be 597 bits a row, 236 more than the fields named here have.

@@ -13,17 +13,20 @@ type table struct {
 	stride []stride // of each group of a row
 	gap    []uint32 // of each group of a row: the first word of the group's part of a line
 	stamp  uint64
+	// followers is the second table of DFCM; nil for the other kinds.
+	followers *followers
 }
-
-// stride is Stride1, which predictions add, and Stride2, which was seen last.
-type stride struct{ first, second int16 }
 
 func newTable(c Config) table {
 	n := c.Entries * c.Groups
-	return table{
+	t := table{
 		config: c, sets: uint32(c.Entries / c.Ways), tag: make([]uint64, c.Entries), used: make([]uint64, c.Entries),
 		last: make([]uint64, n), stride: make([]stride, n), gap: make([]uint32, n),
 	}
+	if c.Kind == DFCM {
+		t.followers = newFollowers(n)
+	}
+	return t
 }
 
 // tagOf returns the tag {warp, PC}; it is never 0.
@@ -76,4 +79,7 @@ func (t *table) state(p *tape.Tape) {
 	tape.Values(p, t.stride)
 	tape.Values(p, t.gap)
 	tape.Value(p, &t.stamp)
+	if t.followers != nil {
+		t.followers.state(p)
+	}
 }

@@ -97,7 +97,7 @@ func TestKernelsDoWhatTheReferencesSay(t *testing.T) {
 		"particlefilter": 300, "similarity": 30, "mapmatmul": 40, "floydwarshall": 40, "betweenness": 2, "independentset": 40, "colouring": 40,
 		"pagerank": 700, "dijkstra": 64,
 		"needleman": 64, "streamcluster": 700, "bplustree": 3000, "wordcount": 5, "stringmatch": 20, "gaussian": 48,
-		"sradreduce": 48, "sradupdate": 48, "hpcproxy": 1, "dlproxy": 1,
+		"sradreduce": 48, "sreduce": 48, "sradupdate": 48, "hpcproxy": 1, "dlproxy": 1,
 		"embedding": 100, "softmax": 100, "layernorm": 5, "sgd": 3000, "adam": 3000, "gemm": 128, "gemmfp8": 128, "hoppergemm": 256,
 		"hopperattention": 256, "hopperdecode": 144, "hopperrows": 3, "hoppermoe": 200, "attention": 128, "pageddecode": 48,
 		"gridbarrier": 1000, "streamk": 48, "workqueue": 100, "radixsort": 3000, "locktable": 700,
@@ -193,6 +193,8 @@ func TestOddShapes(t *testing.T) {
 		{"stringmatch", Params{Size: 1}},
 		{"gaussian", Params{Size: 16}},
 		{"sradreduce", Params{Size: 128, Image: picture}},
+		{"sreduce", Params{Size: 16}},
+		{"sreduce", Params{Size: 528}}, // three launches
 		{"sradupdate", Params{Size: 128, Image: picture}},
 		{"softmax", Params{Size: 34}},
 		{"layernorm", Params{Size: 1}},

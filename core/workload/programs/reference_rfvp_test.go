@@ -219,6 +219,21 @@ func TestTheBlurIsGaussian(t *testing.T) {
 	}
 }
 
+// checkSRADSums adds up the image and its squares in doubles.
+func checkSRADSums(_ *workload.Program, before, after [][]byte) error {
+	plane, squares := readFloats(before[0]), readFloats(before[1])
+	var sum, square float64
+	for i, v := range plane {
+		if v < 1 || v > math.E || math.Abs(squares[i]-v*v) > 1e-6 {
+			return fmt.Errorf("element %d is %v, its square %v; want exp of a grey level and its square", i, v, squares[i])
+		}
+		sum += v
+		square += squares[i]
+	}
+	got := []float64{readFloats(after[0])[0], readFloats(after[1])[0]}
+	return near("sums", got, []float64{sum, square}, 1e-6, constant(square))
+}
+
 // checkSRADUpdate sums what flows in from four sides.
 func checkSRADUpdate(p *workload.Program, before, after [][]byte) error {
 	width, height := p.Buffers[0].Width, p.Buffers[0].Height

@@ -54,6 +54,7 @@ var references = map[string]reference{
 	"stringmatch":    checkStringMatch,
 	"gaussian":       checkGaussian,
 	"sradreduce":     checkSRAD1,
+	"sreduce":        checkSRADSums,
 	"sradupdate":     checkSRADUpdate,
 
 	"gridbarrier": checkGridBarrier,

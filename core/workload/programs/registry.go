@@ -99,7 +99,7 @@ var table = []*definition{
 	&scan, &convolution, &spmv, &hotspot, &pathfinder, &kmeans,
 	&bfs1, &bfs2, &sssp, &pageViewCount, &pageViewRank, &binomial, &libor, &heartwall, &mummer,
 	&particleFilter, &similarity, &mapMatmul, &floydWarshall, &betweenness, &independentSet, &colouring, &pageRank, &dijkstra,
-	&needleman, &streamcluster, &bplusTree, &wordCount, &stringMatch, &gaussian, &sradReduce, &sradUpdate,
+	&needleman, &streamcluster, &bplusTree, &wordCount, &stringMatch, &gaussian, &sradReduce, &sradSums, &sradUpdate,
 	&hpcProxy, &dlProxy,
 	&embedding, &softmax, &layerNorm, &sgd, &adam, &gemm, &gemmFP8, &hopperGemm, &attention, &pagedDecode,
 	&hopperAttention, &hopperDecode, &hopperRows, &hopperMoE,

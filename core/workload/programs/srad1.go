@@ -46,20 +46,29 @@ func buildSRAD1(r *request) ([]workload.Buffer, []workload.Launch) {
 	iN, iS, jW, jE := arg[8], arg[9], arg[10], arg[11]
 	pixels, columns := workload.U32(uint32(count)), workload.U32(uint32(width))
 
-	over := func(n int, entry string, args ...workload.Arg) workload.Launch {
-		return workload.Launch{Entry: entry, Grid: line(int(blocks(n, srad1Threads))), Block: line(srad1Threads), Args: args}
-	}
 	launches := []workload.Launch{
-		over(count, "srad1_extract", i, pixels),
-		over(count, "srad1_prepare", i, sums, squares, pixels),
+		sradLaunch(count, "srad1_extract", i, pixels),
+		sradLaunch(count, "srad1_prepare", i, sums, squares, pixels),
 	}
-	for n, stride := count, 1; n > 1; n, stride = int(blocks(n, srad1Threads)), stride*srad1Threads {
-		launches = append(launches, over(n, "srad1_reduce", sums, squares, pixels, workload.U32(uint32(stride))))
-	}
+	launches = append(launches, sradReductionOf(count, sums, squares)...)
 	return buffers, append(launches,
-		over(count, "srad1_derive", i, dN, dS, dW, dE, c, sums, squares, iN, iS, jW, jE, columns, pixels),
-		over(count, "srad1_update", i, dN, dS, dW, dE, c, iS, jE, workload.F32(sradLambda), columns, pixels),
-		over(count, "srad1_compress", i, pixels))
+		sradLaunch(count, "srad1_derive", i, dN, dS, dW, dE, c, sums, squares, iN, iS, jW, jE, columns, pixels),
+		sradLaunch(count, "srad1_update", i, dN, dS, dW, dE, c, iS, jE, workload.F32(sradLambda), columns, pixels),
+		sradLaunch(count, "srad1_compress", i, pixels))
+}
+
+// sradLaunch has a thread for each of n elements.
+func sradLaunch(n int, entry string, args ...workload.Arg) workload.Launch {
+	return workload.Launch{Entry: entry, Grid: line(int(blocks(n, srad1Threads))), Block: line(srad1Threads), Args: args}
+}
+
+// sradReductionOf adds up count elements of two arrays, in place, until one is left of each.
+func sradReductionOf(count int, sums, squares workload.Arg) (launches []workload.Launch) {
+	for n, stride := count, 1; n > 1; n, stride = int(blocks(n, srad1Threads)), stride*srad1Threads {
+		launches = append(launches,
+			sradLaunch(n, "srad1_reduce", sums, squares, workload.U32(uint32(count)), workload.U32(uint32(stride))))
+	}
+	return launches
 }
 
 // neighbours maps each of n positions to the next position in a direction, clamped to the

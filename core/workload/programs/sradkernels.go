@@ -18,6 +18,21 @@ var sradReduce = definition{
 	build: buildSRADReduce,
 }
 
+// sradSums is s.reduce of RFVP as the paper runs it: the kernel alone.
+var sradSums = definition{
+	info: Info{
+		Name: "sreduce", Title: "Speckle removal: one reduction",
+		Doc: "The reduction of SRAD v1 alone: an image and its squares, which lie in memory, are added up 512 to 1 " +
+			"(s.reduce of RFVP, which ran this kernel by itself; `sradreduce` has the kernels around it). The results are " +
+			"the two sums that Rodinia's host reads. Data as of `srad1`.",
+		Sizes: []int{128, 512, 1024}, DefaultSize: 512, FullSize: 512, SizeLabel: "pixels on a side",
+		DataModes: []string{"speckle", Suite}, AcceptsImage: true,
+	},
+	number: 135, file: "srad1", metric: workload.MetricNRMSE,
+	size:  sizeRule{min: sradTile, max: 2048, step: sradTile},
+	build: buildSRADSums,
+}
+
 // sradUpdate is s.srad2 of RFVP: the second kernel of srad_v1.
 var sradUpdate = definition{
 	info: Info{
@@ -46,6 +61,22 @@ func buildSRADReduce(r *request) ([]workload.Buffer, []workload.Launch) {
 		launches = append(launches, once[first:last]...)
 	}
 	return buffers, append(launches, once[last:]...)
+}
+
+func buildSRADSums(r *request) ([]workload.Buffer, []workload.Launch) {
+	m := r.ultrasound()
+	plane, squares := make([]float32, len(m.Pixels)), make([]float32, len(m.Pixels))
+	for i, p := range m.Pixels {
+		plane[i] = float32(exponential(float64(p) / 255))
+		squares[i] = float32(plane[i] * plane[i])
+	}
+	buffers := []workload.Buffer{
+		f32("d_sums", len(plane), plane).AsSafe().AsOutput(), f32("d_sums2", len(squares), squares).AsSafe().AsOutput(),
+	}
+	for i := range buffers {
+		buffers[i].Results = 1 // the rest of the array is what is left of the input
+	}
+	return buffers, sradReductionOf(len(plane), workload.BufferArg(0), workload.BufferArg(1))
 }
 
 func buildSRADUpdate(r *request) ([]workload.Buffer, []workload.Launch) {

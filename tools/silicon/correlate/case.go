@@ -150,6 +150,7 @@ var sizes = map[string][]int{
 	"stringmatch":    {512, 4096},
 	"gaussian":       {256, 512},
 	"sradreduce":     {256, 512},
+	"sreduce":        {128, 512},
 	"sradupdate":     {128, 512},
 
 	"hpcproxy": {4},
@@ -220,6 +221,7 @@ var laterSizes = map[string]int{
 	"stringmatch":    1024,
 	"gaussian":       384,
 	"sradreduce":     384,
+	"sreduce":        1024,
 	"sradupdate":     256,
 	"hpcproxy":       8,
 	"dlproxy":        8,
