@@ -156,7 +156,6 @@ func TestCardsOfSystems(t *testing.T) {
 	p := open(t, serve(t).URL+small+"&picture=plain")
 	p.finish()
 	poll(p, `document.querySelectorAll(".card ul:not(:empty)").length === 5`)
-	value := func(id string) string { return eval[string](p, `document.getElementById("`+id+`").value`) }
 	did := func(card string) string {
 		return eval[string](p, `(e => e.checkVisibility() ? e.textContent : "")(`+partOf(card, ".did")+`)`)
 	}
@@ -168,15 +167,12 @@ func TestCardsOfSystems(t *testing.T) {
 	}
 	poll(p, `/^A: [\d,]+ of [\d,]+ blocks coded/.test(`+partOf("memory", ".did")+`.textContent)`)
 	eval[any](p, `(`+setField+`)("scheme-B", "l1.latte")`)
-	got := value("knob-B-l1-store") + value("knob-B-memory-codec") + value("knob-B-memory-approximation")
-	if got != "lattenonenone" {
-		t.Errorf("LATTE-CC by name is %s", got)
+	for id, is := range map[string]string{"l1-store": "latte", "memory-codec": "none", "memory-approximation": "none"} {
+		poll(p, `document.getElementById("knob-B-`+id+`").value === "`+is+`"`)
 	}
 	poll(p, `document.querySelector("[data-card=memory] .did").textContent === ""`) // the settings have not run
 	eval[any](p, `(`+setField+`)("knob-B-memory-codec", "bdi")`)
-	if got := eval[string](p, `document.getElementById("scheme-B").selectedOptions[0].text`); got != "BDI + LATTE-CC" {
-		t.Errorf("a mixture is called %s", got)
-	}
+	poll(p, `document.getElementById("scheme-B").selectedOptions[0].text === "BDI + LATTE-CC"`)
 	textOf := func(card, part string) string { return eval[string](p, partOf(card, part)+".textContent") }
 	if got := textOf("l1", "summary"); !strings.Contains(got, "phase, accesses 256") {
 		t.Errorf("settings of LATTE-CC in a line: %s", got)
@@ -190,7 +186,7 @@ func TestCardsOfSystems(t *testing.T) {
 	poll(p, `document.querySelector("[data-card=l1] .did").textContent !== ""`)
 	stats := eval[map[string]float64](p, `burstscope.state.results.B.stats`)
 	want := fmt.Sprintf("%.0f hits", stats["l1Hits"])
-	got = strings.ReplaceAll(did("l1"), ",", "")
+	got := strings.ReplaceAll(did("l1"), ",", "")
 	if stats["l1Hits"] > 0 && !strings.Contains(got, want) || !strings.HasPrefix(got, "B: ") {
 		t.Errorf("what LATTE-CC did: %q, the result has %s", got, want)
 	}

@@ -187,7 +187,10 @@ func TestOverBudget(t *testing.T) {
 	for _, c := range []struct {
 		patched, enforced bool
 		want              []string
-	}{{true, true, []string{"shell", "engine", "one file"}}, {false, false, []string{"shell"}}, {true, false, []string{"shell"}}} {
+	}{
+		{true, true, []string{"shell", "engine", "one file"}},
+		{false, false, []string{"shell"}}, {true, false, []string{"shell"}},
+	} {
 		patched, want := c.enforced, c.want
 		report.Patched, report.Enforced = c.patched, c.enforced
 		got := strings.Split(report.over(), "; ")

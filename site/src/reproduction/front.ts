@@ -71,7 +71,8 @@ function picture(points: readonly FrontPoint[], cost: number, width: number, p: 
   label([EDGE.left, floor + 15], `×${significant(low)}`);
   label([right, floor + 15], `×${significant(high)}`, { "text-anchor": "end" });
   label([x(1), EDGE.top - 4], "as A");
-  label([(EDGE.left + right) / 2, HEIGHT - 4], top > 0 ? "error upwards, on a scale of the root" : "the output of each is exact");
+  const below = top > 0 ? "error upwards, on a scale of the root" : "the output of each is exact";
+  label([(EDGE.left + right) / 2, HEIGHT - 4], below);
   const front = new Set(frontOf(list, cost));
   const steps = [...front].map((i) => `${x(list[i]!.costs[cost]!)} ${y(list[i]!.error)}`);
   const line = steps.length > 0 && `M${steps.join("L")}`;
