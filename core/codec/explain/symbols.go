@@ -129,7 +129,7 @@ func (w *walk) stream(t *e2mc.Table, s stream) {
 	}
 }
 
-// code adds the part of a code table that the block uses.
+// code adds the part of a code table that the block uses, if it uses some.
 func (w *walk) code(c *canonical, title string, width int) {
 	s := Structure{
 		Kind: CodeTree, Title: title, Columns: []string{"symbol", "codeword", "bits", "times"},
@@ -146,5 +146,7 @@ func (w *walk) code(c *canonical, title string, width int) {
 		}
 		s.Rows = append(s.Rows, Row{[]string{name, binaryOf(uint64(r.Code), r.Bits), number(r.Bits), number(len(items))}, slices.Compact(items)})
 	}
-	w.structure(s)
+	if len(s.Rows) > 0 {
+		w.structure(s)
+	}
 }

@@ -74,8 +74,13 @@ func (w *walk) beside(name string, at, n int, value, format string, args ...any)
 	w.e.Tag = append(w.e.Tag, Field{First: at, Count: n, Name: name, Kind: Header, Value: value, Meaning: fmt.Sprintf(format, args...), Item: -1})
 }
 
-// structure adds a structure.
-func (w *walk) structure(s Structure) { w.e.Structures = append(w.e.Structures, s) }
+// structure adds a structure. One without rows has an empty list, which is no null in JSON.
+func (w *walk) structure(s Structure) {
+	if s.Rows == nil {
+		s.Rows = []Row{}
+	}
+	w.e.Structures = append(w.e.Structures, s)
+}
 
 // word stores a decoded word.
 func (w *walk) word(i int, v uint32) { binary.LittleEndian.PutUint32(w.line[4*i:], v) }
