@@ -117,7 +117,7 @@ func TestEmbedMessages(t *testing.T) {
 	if n, paths := site.total("shell", "engine", "panels", "embed-"); n > 16_000 { // the embed itself
 		t.Errorf("messages that need no simulator made the embed load %v", paths)
 	}
-	if n, paths := site.total("/"); n > 40_000 {
+	if n, paths := site.total("/"); n > 42_000 {
 		t.Errorf("before a press the frame takes %d bytes: %v", n, paths)
 	}
 

@@ -12,9 +12,7 @@ export function startSweepThis(page: Page): void {
   const add = soon(addButtons); // some settings come with the engine's lists
   page.on(["lists"], add);
   add();
-  // In the card of the codecs, whose last lines come late too.
-  const all = h("button", { type: "button", class: "plain", id: "compare-codecs", "data-sweep": SCHEME }, "Compare all codecs");
-  document.querySelector('.card[data-card="memory"]')?.append(all);
+  byId("compare-codecs").dataset["sweep"] = SCHEME;
   document.addEventListener("click", (e) => {
     const path = e.target instanceof Element ? e.target.closest<HTMLElement>("[data-sweep]")?.dataset["sweep"] : undefined;
     if (path !== undefined) sweep(page, path);
