@@ -7,6 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/sim"
 )
 
 // copyJob runs a body in some CTAs of 64 threads. %b is `in`, words 0, 1, 2 ...; %o is `out`, zeros; %k the CTA, %t the
@@ -126,9 +127,8 @@ st.global.u32 [%y], %v; add.u32 %i, %i, 64; setp.lt.u32 %q, %i, 256; @%q bra LOO
 	}
 }
 
-// TestManyCopiesWaitForTheUnit: a warp that issues more copies than the unit has places waits, and each is done.
-func TestManyCopiesWaitForTheUnit(t *testing.T) {
-	job, out := copyJob(t, 1, 1, `
+// manyCopies issues 400 copies of 16 bytes, more than the unit has places.
+const manyCopies = `
 mov.u32 %i, 0; @%p mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], 6400; bar.sync 0;
 setp.ge.u32 %q, %t, 10; @%q bra WAIT; mul.lo.u32 %w, %t, 640;
 LOOP: cvt.u64.u32 %x, %w; add.u64 %x, %b, %x; add.u32 %a, %s, %w;
@@ -137,7 +137,11 @@ add.u32 %w, %w, 16; add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 40; @%q bra LOOP;
 WAIT: mbarrier.try_wait.parity.shared::cta.b64 %q, [%m], 0; @!%q bra WAIT;
 mov.u32 %i, %t;
 COPY: shl.b32 %a, %i, 2; cvt.u64.u32 %y, %a; add.u64 %y, %o, %y; add.u32 %a, %a, %s; ld.shared.u32 %v, [%a];
-st.global.u32 [%y], %v; add.u32 %i, %i, 64; setp.lt.u32 %q, %i, 1600; @%q bra COPY;`)
+st.global.u32 [%y], %v; add.u32 %i, %i, 64; setp.lt.u32 %q, %i, 1600; @%q bra COPY;`
+
+// TestManyCopiesWaitForTheUnit: a warp that issues more copies than the unit has places waits, and each is done.
+func TestManyCopiesWaitForTheUnit(t *testing.T) {
+	job, out := copyJob(t, 1, 1, manyCopies)
 	m, err := New(built("h100"), job)
 	if err != nil {
 		t.Fatal(err)
@@ -150,6 +154,32 @@ st.global.u32 [%y], %v; add.u32 %i, %i, 64; setp.lt.u32 %q, %i, 1600; @%q bra CO
 	for i := range uint32(1600) {
 		if got := binary.LittleEndian.Uint32(b[4*i:]); got != i {
 			t.Fatalf("word %d is %d", i, got)
+		}
+	}
+}
+
+// TestCopiesAreForgotten: a state of before the first copy, loaded while copies are under way, has none of them.
+func TestCopiesAreForgotten(t *testing.T) {
+	job, _ := copyJob(t, 1, 1, manyCopies)
+	m, err := New(built("h100"), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := m.Save(nil)
+	ends := uint64(0)
+	for _, stop := range []uint64{0, 600, 1200, 2400} {
+		m.Load(begin)
+		if _, err := m.Advance(sim.Cycle(stop)); err != nil {
+			t.Fatal(err)
+		}
+		m.Load(begin)
+		if err := m.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if got := uint64(m.Cycles()); ends != 0 && got != ends {
+			t.Errorf("after a state of cycle %d it takes %d cycles, and %d at first", stop, got, ends)
+		} else {
+			ends = got
 		}
 	}
 }

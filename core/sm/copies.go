@@ -249,6 +249,10 @@ func (m *SM) copyState(t *tape.Tape) {
 	has := u.places != nil
 	tape.Value(t, &has)
 	if !has {
+		if t.Loading() { // a state of before the first kernel that copies
+			clear(u.places)
+			u.copyUnitState = copyUnitState{}
+		}
 		return
 	}
 	tape.Value(t, &u.copyUnitState)
