@@ -33,8 +33,9 @@ type outcome struct {
 // legalEnds are parts of the errors with which a legal scenario may end: the program does not fit the machine or the choice of
 // loads, or does not end in anyCycles.
 var legalEnds = []string{
-	"machine: the program has not ended after", "machine: launch 0: a CTA of", "bytes of local memory a thread", "the limit of instructions per warp is too low",
-	"loads.which: ", "backing.targets: ", "limited by shared memory: use smaller clusters",
+	"machine: the program has not ended after", "does not fit an SM of", "bytes of local memory a thread",
+	"the limit of instructions per warp is too low", "loads.which: ", "backing.targets: ", ": use smaller clusters",
+	"the driver reports cudaErrorCooperativeLaunchTooLarge",
 }
 
 // tryRun runs a scenario. If watched, everything that watches a run does: events, checks of memory and of DRAM's commands, and steps of
