@@ -14,7 +14,7 @@ type TLBConfig struct {
 	L1 L1TLBConfig
 	L2 L2TLBConfig
 	// Walkers walk the page table for one entry of the L2 TLB each. A walk takes WalkCycles, whatever memory is doing:
-	// its reads are no traffic here.
+	// it reads nothing from memory here.
 	Walkers    int
 	WalkCycles int
 	// ArithmeticCycles are what a page adds to each translation whose bytes a storage places.

@@ -328,10 +328,7 @@ func estimatesOf(t *testing.T, name string, schemes ...scheme.Memory) (found []d
 		t.Fatal(err)
 	}
 	s := scenario.Default(name)
-	s.Machine.Preset, s.Workload.Size, s.Memory = "mini", info.Sizes[0], scheme.DefaultMemory()
-	if name == "hopperattention" || name == "hopperdecode" { // more shared memory than an SM of mini has
-		s.Machine.Preset = "h100"
-	}
+	s.Machine.Preset, s.Workload.Size, s.Memory = withRoom(name, "mini"), info.Sizes[0], scheme.DefaultMemory()
 	p := mustPlan(t, s)
 	study, err := NewStudy(p)
 	if err != nil {

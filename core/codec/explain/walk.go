@@ -74,7 +74,7 @@ func (w *walk) beside(name string, at, n int, value, format string, args ...any)
 	w.e.Tag = append(w.e.Tag, Field{First: at, Count: n, Name: name, Kind: Header, Value: value, Meaning: fmt.Sprintf(format, args...), Item: -1})
 }
 
-// structure adds a structure. One without rows has an empty list, which is no null in JSON.
+// structure adds a structure. Without rows it has an empty list, since the page cannot read null.
 func (w *walk) structure(s Structure) {
 	if s.Rows == nil {
 		s.Rows = []Row{}
