@@ -342,12 +342,12 @@ longest_first() {
 }
 
 # test_native gives the garbage collector of tests more room, up to a limit: machines live briefly, too. That is a
-# quarter of their CPU time.
+# quarter of their CPU time. One package more than there are cores runs at a time, because tests also wait.
 test_native() {
   local packages
   packages=$(go list ./... | grep -vE '/site/e2e$|/render/(app|draw)$' | longest_first) || return 1
   # shellcheck disable=SC2086 # a list of words
-  GOGC=400 GOMEMLIMIT=3GiB go_test -timeout 20m $packages
+  GOGC=400 GOMEMLIMIT=3GiB go_test -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" -timeout 20m $packages
 }
 
 # test_drawing tests pixels in a window, on Linux on a virtual display. It does not use

@@ -34,8 +34,11 @@ func TestPageKeepsToItsMemory(t *testing.T) {
 		t.Skip("the runs take minutes in WebAssembly, and hold the same there")
 	}
 	measured := 0
-	for _, machine := range preset.Names() {
-		for _, name := range scenarios.Names() {
+	for i, machine := range preset.Names() {
+		for k, name := range scenarios.Names() {
+			if (i+k)%3 != 0 && machine != "h200" {
+				continue // every scenario on a third of the machines, in turn, and on the largest
+			}
 			before := liveBytes()
 			s, err := scenario.ParseMsgpack(scenarios.Packed(name))
 			if err != nil {

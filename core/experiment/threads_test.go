@@ -56,7 +56,7 @@ func sameOnThreads(t *testing.T, p *Plan, what string, counts []int) (why string
 	return why
 }
 
-// TestThreadsChangeNothing: every preset under every memory scheme has the same result, counters, figures of
+// TestThreadsChangeNothing: presets under memory schemes have the same result, counters, figures of
 // launches and instructions, and state on any number of threads.
 func TestThreadsChangeNothing(t *testing.T) {
 	alone := 0
@@ -65,8 +65,8 @@ func TestThreadsChangeNothing(t *testing.T) {
 		s.Workload.Size, s.Machine.Preset = 64, name
 		plan := mustPlan(t, s)
 		for k, m := range matrixSchemes() {
-			if testing.Short() && (name != "gtx480v3" && name != "v100" || k%6 != 0) {
-				continue
+			if (i+k)%2 != 0 || testing.Short() && (name != "gtx480v3" && name != "v100" || k%6 != 0) {
+				continue // every scheme on half of the presets, in turn
 			}
 			what := fmt.Sprintf("%s %s %s %s", name, m.Codec(), m.Approximation(), m.Probabilities())
 			why := sameOnThreads(t, plan.With(scheme.Scheme{Memory: m}), what, threadCounts[(i+k)%3:][:1])
@@ -184,7 +184,7 @@ func TestThreadsInSteps(t *testing.T) {
 				return l
 			}
 			want, tapped := play(1, false), play(1, true)
-			for _, n := range threadCounts {
+			for _, n := range threadCounts[k%3:][:1] {
 				got := play(n, true)
 				if !slices.Equal(got.digests, tapped.digests) || got.hash != want.hash {
 					t.Errorf("%d threads: another state on the way", n)

@@ -102,10 +102,10 @@ func without(features ...string) chromedp.ExecAllocatorOption {
 	return chromedp.Flag("disable-features", strings.Join(append(never, features...), ","))
 }
 
-// onceCompiled keeps V8 from compiling functions of the engine a second time, with optimizations: in the short runs of
-// most tests that takes longer than it saves, a fifth of their CPU time. What a browser does by itself is under test in
-// TestSameBitsEverywhere.
-var onceCompiled = chromedp.Flag("js-flags", "--liftoff-only")
+// rarelyOptimized lets V8 compile a function of the engine a second time, with optimizations, only after 30 times as
+// much work as by itself: in the short runs of most tests that takes longer than it saves, a fifth of their CPU
+// time. What a browser does by itself is under test in TestSameBitsEverywhere.
+var rarelyOptimized = chromedp.Flag("js-flags", "--wasm-tiering-budget=400000000")
 
 // Where there is no GPU, only the moving picture is drawn by the software renderer of
 // WebGL. Everything else of the page is drawn as on a machine without a GPU, which takes a
@@ -162,7 +162,7 @@ type common struct {
 
 // Most tests share ordinary. Those with long runs share optimizing, which compiles as a browser does by itself.
 var (
-	ordinary   = common{flags: append(slices.Clone(withGraphics), onceCompiled)}
+	ordinary   = common{flags: append(slices.Clone(withGraphics), rarelyOptimized)}
 	optimizing = common{flags: withGraphics}
 )
 
@@ -221,10 +221,11 @@ func openLong(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void])
 	return optimizing.started(t).openLean(t, url, setup...)
 }
 
-// openLean makes a tab without what takes CPU time and most tests have no use for.
+// openLean makes a tab without what takes CPU time and most tests have no use for. One engine runs both sides of a
+// scenario there: a second one starts and compiles the same again.
 func (b *browser) openLean(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
-	lean := []chromedp.Action[chromedp.Void]{withoutServiceWorker, patient, rareFrames(100)}
+	lean := []chromedp.Action[chromedp.Void]{withoutServiceWorker, patient, rareFrames(100), cores(1)}
 	return b.open(t, url, append(lean, setup...)...)
 }
 

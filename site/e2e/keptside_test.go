@@ -24,7 +24,8 @@ func (p *tab) again(change string) (s state, kept []string) {
 // cores lets a page believe in a number of cores: with one it has one engine.
 func cores(n int) chromedp.Action[chromedp.Void] {
 	return command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: fmt.Sprintf(`Object.defineProperty(Navigator.prototype, "hardwareConcurrency", {get: () => %d}); Object.defineProperty(Navigator.prototype, "deviceMemory", {get: () => 8})`, n),
+		Source: fmt.Sprintf(`Object.defineProperty(Navigator.prototype, "hardwareConcurrency", {get: () => %d, configurable: true});
+			Object.defineProperty(Navigator.prototype, "deviceMemory", {get: () => 8, configurable: true})`, n),
 	})
 }
 

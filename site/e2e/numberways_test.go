@@ -316,7 +316,7 @@ func (ws *walks) element(t *testing.T) {
 // script that notes does not come; this browser gives it none.
 func (ws *walks) sandbox(t *testing.T) {
 	vecadd, matmul := ws.known["vecadd"], ws.known["matmul"]
-	w := ws.begin(t, launch(t, append(slices.Clone(withGraphics), onceCompiled, without("IsolateSandboxedIframes"))))
+	w := ws.begin(t, launch(t, append(slices.Clone(withGraphics), rarelyOptimized, without("IsolateSandboxedIframes"))))
 	w.site.letEngine()
 	host := hostOf(t, w.site.URL, "", map[string]string{
 		"/": hostPage(`<script src="SITE/burst-scope.js" defer></script>

@@ -496,7 +496,7 @@ func TestCancel(t *testing.T) {
 func TestNoWebGL(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := launch(t, append(slices.Clone(withoutGraphics), onceCompiled)).open(t, server.URL+small)
+	p := launch(t, append(slices.Clone(withoutGraphics), rarelyOptimized)).open(t, server.URL+small)
 	s := p.finish()
 	p.look()
 	p.wait("S.view.failed && S.picture === 'plain'")

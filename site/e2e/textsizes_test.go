@@ -26,7 +26,7 @@ func TestTextSizes(t *testing.T) {
 		name, settings string
 		least          float64 // px of the smallest text
 	}{{"default 24", "defaultFontSize=24", 18}, {"least 20", "minimumFontSize=20", 20}} {
-		flags := append(slices.Clone(withoutGraphics), onceCompiled, chromedp.Flag("blink-settings", c.settings))
+		flags := append(slices.Clone(withoutGraphics), rarelyOptimized, chromedp.Flag("blink-settings", c.settings))
 		p := launch(t, flags).openLean(t, server.URL+small+"&picture=plain")
 		for _, part := range []struct{ link, there string }{
 			{small + "&picture=plain", `S.phase === "done"`},

@@ -239,6 +239,9 @@ func scattered(seed uint64, n, bits int) []byte {
 // not hashed, nor from L2 to the SMs, because the inputs of its crossbars are queues. With a hash of the addresses
 // and four times the crossbar the simulator agrees with DRAM and link alone.
 func TestP100IsBoundByItsCrossbar(t *testing.T) {
+	if testing.Short() {
+		t.Skip("WebAssembly has to give the same results, and other tests hold it against them")
+	}
 	const tolerance = 0.07
 	d := read(t, model(scattered(1, 32000, 3), scattered(2, 32000, 3)), 8<<20)
 	r := report(t, d)
@@ -272,6 +275,9 @@ func TestP100IsBoundByItsCrossbar(t *testing.T) {
 // p100b keeps up with its DRAM: a read of 32 MB, from the first cycle to the last, has nine tenths of the peak. On
 // p100, with the addresses and the crossbar of GPGPU-Sim's P100, it has less.
 func TestP100bReachesItsDRAM(t *testing.T) {
+	if testing.Short() {
+		t.Skip("WebAssembly has to give the same results, and other tests hold it against them")
+	}
 	const size = 32 << 20
 	share := func(gpu string) float64 {
 		p, _ := streamProgram(map[string][]byte{layout.Targets()[0]: make([]byte, size)})
