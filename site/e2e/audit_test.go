@@ -24,7 +24,7 @@ func seed(n string) string {
 }
 
 // audited is every page of the site with its states. A new page is a line here:
-// it is then held, light on a desktop and dark on a phone, to axe-core's rules, to
+// it is then held, light on a desktop and dark on a phone, to axe-core's rules (on a phone to those of its size), to
 // text of 12 px, to targets of 44 px and to a quiet console; whole pages on a desktop are held
 // to contrast in dark colours too. Of the source and
 // of the machine the first rows stand for all: a thousand of them take axe-core minutes.
@@ -136,8 +136,10 @@ const watchCanvasText = `(() => {
 const axeRun = `axe.run({include: [%s]}, {iframes: false, resultTypes: ["violations"], %s}).then(r => r.violations.map(v =>
 	v.id + ": " + v.help + " at " + v.nodes.slice(0, 4).map(n => n.target.join(" ") + (v.id.includes("contrast") ? " (" + n.any.map(a => a.message).join("; ") + ")" : "")).join(", ") + (v.nodes.length > 4 ? ", …" : "")))`
 
+// The rules of axe-core. Those for a phone are what its size and colours change: names and roles were held on a desktop.
 const (
 	everyRule    = `rules: {}`
+	phoneRules   = `runOnly: {type: "rule", values: ["color-contrast", "target-size", "scrollable-region-focusable", "meta-viewport"]}`
 	contrastOnly = `runOnly: {type: "rule", values: ["color-contrast"]}`
 )
 
@@ -217,13 +219,16 @@ func (p *tab) audit(said map[string]bool, name, within string, colours []string,
 	}
 	for i, colour := range colours {
 		rules := everyRule
+		if fingers {
+			rules = phoneRules
+		}
 		if i > 0 {
 			p.do(colourScheme(colour))
 			rules = contrastOnly
 		}
 		p.settle()
 		faults := eval[[]string](p, fmt.Sprintf(axeRun, include, rules))
-		if rules == everyRule {
+		if i == 0 {
 			faults = append(faults, eval[[]string](p, fmt.Sprintf("(%s)(%t)", strings.TrimSpace(auditScript), fingers))...)
 		}
 		for _, f := range faults {
