@@ -93,6 +93,9 @@ func (p *PTX) validate(e *fault.Errors) {
 	}
 	if len(e.List) == 0 && p.hasHost() {
 		p.build(e, new(workload.Program))
+		if len(e.List) == 0 && p.name() == "" {
+			e.Add(path+".launches", "no step launches a kernel", "add a step with entry: NAME")
+		}
 	}
 }
 
