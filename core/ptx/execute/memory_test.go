@@ -203,8 +203,8 @@ func TestRowsOfInitialValues(t *testing.T) {
 			".global .u32 rest[8];\n" +
 			".visible .entry test(.param .u64 out) { .reg .b64 %rd<4>; .reg .b32 %r<3>; .reg .pred %p;\n" +
 			"ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; setp.gt.u32 %p, %r1, 5; @%p ret;\n" +
-			"mul.wide.u32 %rd2, %r1, 4;\nmov.u64 %rd3, v; add.u64 %rd3, %rd3, %rd2; add.u64 %rd1, %rd1, %rd2; ld.global.u32 %r2, [%rd3];\n" +
-			"st.global.u32 [%rd1], %r2; ret; }"
+			"mul.wide.u32 %rd2, %r1, 4;\nmov.u64 %rd3, v; add.u64 %rd3, %rd3, %rd2; add.u64 %rd1, %rd1, %rd2;\n" +
+			"ld.global.u32 %r2, [%rd3]; st.global.u32 [%rd1], %r2; ret; }"
 		got, err := runWords(t, src, 32)
 		if err != nil {
 			t.Fatal(c.declared, err)
