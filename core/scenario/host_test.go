@@ -203,7 +203,8 @@ func TestHostFaults(t *testing.T) {
 	} {
 		rest, want := c.rest, c.want
 		_, err := authoring.ParseYAML("h.yaml", []byte(hostText(rest)))
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "name is empty") {
 			t.Errorf("%s\n%v, want %q", rest, err, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -202,8 +203,9 @@ func firstEntry(steps []HostStep) string {
 // arguments, and all launches in one context. Loading it checks that the arguments fit
 // the kernel's parameters.
 func (p *PTX) program() (*workload.Program, error) {
+	name := cmp.Or(p.name(), "ptx") // validate reports a program without a kernel
 	program := &workload.Program{
-		Name: p.name(), Title: p.name(), File: p.File, PTX: []byte(p.Source),
+		Name: name, Title: name, File: p.File, PTX: []byte(p.Source),
 		Metric: workload.MetricMissRate, RoundProducts: p.FMA == FMARoundedProduct,
 	}
 	if p.Metric != "" {
