@@ -128,6 +128,7 @@ type Machine struct {
 	accessed []memctrl.Accesses
 	figures  launchFigures
 	overlap  overlap
+	stuck    stuck
 
 	localBase  mem.Addr
 	localWords int

@@ -71,6 +71,10 @@ func (m *Machine) check() {
 		m.err = fmt.Errorf("machine: deadlock at cycle %d: no component has work left: %s", m.engine.Now(), m.waiting())
 		return
 	}
+	if f := m.endless(); f != nil {
+		m.err = f
+		return
+	}
 	if m.engine.Now() >= m.job.CycleLimit {
 		m.err = fmt.Errorf("machine: the program has not ended after %d cycles: %s", m.engine.Now(), m.waiting())
 	}

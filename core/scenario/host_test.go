@@ -134,6 +134,8 @@ func TestHostFaults(t *testing.T) {
 	for _, c := range []struct{ rest, want string }{
 		{"launches: []\nargs: ['out:o:8']",
 			"workload.ptx.entry: the kernel's name is missing"},
+		{"launches:\n  - {fill: {buffer: o, value: 'u32:0'}}\nbuffers: ['out:o:8']",
+			"workload.ptx.launches: no step launches a kernel: add a step with entry: NAME"},
 		{"entry: a\nlaunches: [{entry: b}]",
 			"workload.ptx.entry: the program has a kernel and a list"},
 		{"launches:\n  - {entry: a, args: ['ptr:p']}\nbuffers: ['out:o:8']",
@@ -201,7 +203,8 @@ func TestHostFaults(t *testing.T) {
 	} {
 		rest, want := c.rest, c.want
 		_, err := authoring.ParseYAML("h.yaml", []byte(hostText(rest)))
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "name is empty") {
 			t.Errorf("%s\n%v, want %q", rest, err, want)
 		}
 	}

@@ -172,7 +172,7 @@ func (b *binder) bindOverrides(v *Value, into Overrides, path, inside string) {
 		case IsInteger, IsText:
 			into[name] = overrideOf(strings.Clone(item.Text))
 		default:
-			b.fault(item, at, "want a number or a word, not "+item.Describe(), "write 8, or a word in quotes")
+			b.fault(item, at, "want a number or a word, not "+item.Describe(), "write 8, or a word such as on or off")
 		}
 	}
 }

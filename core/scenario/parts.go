@@ -49,7 +49,7 @@ func (b *binder) bindPart(v *Value, dst reflect.Value, path string) {
 		case IsText:
 			value = strings.Clone(item.Text)
 		default:
-			b.fault(item, at, "want a number or a word, not "+item.Describe(), "write 8, or a word in quotes")
+			b.fault(item, at, "want a number or a word, not "+item.Describe(), "write 8, or a word such as on or off")
 			continue
 		}
 		if f != nil && f.WrongType(value) != "" {

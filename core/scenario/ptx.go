@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -93,6 +94,9 @@ func (p *PTX) validate(e *fault.Errors) {
 	}
 	if len(e.List) == 0 && p.hasHost() {
 		p.build(e, new(workload.Program))
+		if len(e.List) == 0 && p.name() == "" {
+			e.Add(path+".launches", "no step launches a kernel", "add a step with entry: NAME")
+		}
 	}
 }
 
@@ -199,8 +203,9 @@ func firstEntry(steps []HostStep) string {
 // arguments, and all launches in one context. Loading it checks that the arguments fit
 // the kernel's parameters.
 func (p *PTX) program() (*workload.Program, error) {
+	name := cmp.Or(p.name(), "ptx") // validate reports a program without a kernel
 	program := &workload.Program{
-		Name: p.name(), Title: p.name(), File: p.File, PTX: []byte(p.Source),
+		Name: name, Title: name, File: p.File, PTX: []byte(p.Source),
 		Metric: workload.MetricMissRate, RoundProducts: p.FMA == FMARoundedProduct,
 	}
 	if p.Metric != "" {

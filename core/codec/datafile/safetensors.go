@@ -131,7 +131,7 @@ func (h *tensorHeader) tensor(name string, at int64) {
 	case len(offsets) != 2 || offsets[0] > offsets[1]:
 		s.fail("tensor %.40q lacks its start and its end", name)
 		return
-	case !seen[0] || !seen[1]:
+	case typeName == "" || !seen[1]:
 		s.fail("tensor %.40q lacks its type or its shape", name)
 		return
 	case offsets[1] > h.dataBytes:

@@ -35,8 +35,11 @@ func scanText(text string, base int64) *scanner {
 func scanJSON(src io.ReaderAt, base, end int64, what string) *scanner {
 	s := &scanner{src: io.NewSectionReader(src, base, end-base), base: base, what: what, json: true}
 	s.window = make([]byte, 0, min(windowBytes, end-base))
-	if bom := "\xef\xbb\xbf"; s.peek() == bom[0] {
+	switch s.peek() {
+	case 0xef:
 		s.fail("the %s begins with a byte order mark: save it as UTF-8 without one", what)
+	case 0xff, 0xfe:
+		s.fail("the %s begins with the byte order mark of UTF-16: save it as UTF-8 without one", what)
 	}
 	return s
 }
@@ -104,7 +107,7 @@ func (s *scanner) want(c byte) {
 		return
 	}
 	if s.more() {
-		s.fail("want %q in the %s, found %q", c, s.what, s.peek())
+		s.fail("want %q in the %s, found %s", c, s.what, s.character())
 		return
 	}
 	s.fail("the %s ends where %q belongs", s.what, c)
@@ -113,8 +116,20 @@ func (s *scanner) want(c byte) {
 // end refuses everything but blanks.
 func (s *scanner) end() {
 	if s.skip(); s.err == nil && s.more() {
-		s.fail("%q follows the last brace of the %s: only blanks may", s.peek(), s.what)
+		s.fail("%s follows the last brace of the %s: only blanks may", s.character(), s.what)
 	}
+}
+
+// character names the next character: one outside of ASCII by its number too, since it may not be seen.
+func (s *scanner) character() string {
+	r, size := utf8.DecodeRune(s.window[s.at:])
+	switch {
+	case r < utf8.RuneSelf:
+		return fmt.Sprintf("%q", r)
+	case size == 1:
+		return fmt.Sprintf("byte %#x", s.peek())
+	}
+	return fmt.Sprintf("%q (%U)", r, r)
 }
 
 // maxName bounds names of arrays.

@@ -90,6 +90,7 @@ func TestParseErrors(t *testing.T) {
 		{"/* never closed", "comment does not end"},
 		{in("mov.b32 \"text"), "string does not end"},
 		{head + ".global .b8 x[4] = {1,2,3,4,5};", "x has 4 bytes but its initial value has 5"},
+		{head + ".global .u32 x[2][2] = {{1,2,3},{4}};", "x: this row has 8 bytes but its initial value has 12"},
 		{head + ".global .b8 x[4294967296][4294967296];", "larger than"},
 	} {
 		m, err := Load("x", []byte(c.src))

@@ -43,11 +43,31 @@ var siblings = []struct{ name, target, outside, body, fault string }{
 	{"right-to-left mark", "sm_80", "", "mov.u32 %r1, 1;\u200f", "U+200F"},
 	{"NUL in the text", "sm_80", "", "mov.u32 %r1, 1;\x00", "U+0000"},
 	{"form feed", "sm_80", "", "mov.u32 %r1, 1;\f", ""},
+	{"copy that ignores its source", "sm_80", ".shared .align 16 .b8 t[64];",
+		"cp.async.cg.shared.global.L2::256B [t], [%a], 16, %p1;", ""},
+	{"policy of an access property", "sm_80", "", "createpolicy.cvt.L2.b64 %a, 0x14F0000000000000;", ""},
+	{"SIMD video of halves", "sm_80", "",
+		"vmin2.s32.s32.s32 %r1, %r2, %r3, 0; vset4.u32.s32.lt.add %r1, %r2, %r3, %r4;", ""},
+	{"scalar video with halves and a second operation", "sm_80", "",
+		"vmax.s32.u32.s32.sat.min %r1, %r2.h1, %r3.b3, %r4;", ""},
+	{"bf16 of two registers", "sm_80", "", "cvt.rn.relu.bf16x2.f32 %r1, %f1, %f2;", ""},
+	{"map that is fetched", "sm_90", "", "prefetch.tensormap [%a];", ""},
+	{"random rounding of four", "sm_100a", "",
+		"cvt.rs.satfinite.e4m3x4.f32 %r1, {%f1, %f2, %f3, %f4}, %r2;", "random rounding"},
+	{"scales from halves", "sm_100a", "", "cvt.rn.bf16x2.ue8m0x2 %r1, %h1;", "scales of blocks"},
+	{"blocks of half the width", "sm_120a", "",
+		"mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 " +
+			"{%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f1,%f2,%f3,%f4}, %r7, {0,1}, %r7, {0,1};",
+		"scales of blocks"},
+	{"sum over several GPUs", "sm_90", "",
+		"multimem.ld_reduce.relaxed.sys.global.add.f32 %f1, [%a];", "memory of several GPUs"},
+	{"swap of 128 bits", "sm_90", "",
+		".reg .b128 %q; atom.global.exch.b128 %q, [%a], %q;", "atomics of 128 bits"},
 }
 
 // siblingText is a module with one of them.
 func siblingText(target, outside, body string) string {
-	return ".version 8.1\n.target " + target + "\n.address_size 64\n" + outside +
+	return ".version 9.0\n.target " + target + "\n.address_size 64\n" + outside +
 		"\n.visible .entry k(.param .u64 o)\n{\n" +
 		".reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<8>; .reg .f32 %f<8>; .reg .f64 %d<8>; .reg .b64 %a;\n" + body +
 		"\nret;\n}\n"

@@ -186,6 +186,35 @@ func TestGlobalVariables(t *testing.T) {
 	}
 }
 
+// TestRowsOfInitialValues: as in C, zeros fill a row whose list is shorter, and a list without inner braces goes on
+// from row to row.
+func TestRowsOfInitialValues(t *testing.T) {
+	for _, c := range []struct {
+		declared string
+		want     [8]int32
+	}{
+		{"v[2][3] = {{1, 2}, {3, 4, 5}}", [8]int32{1, 2, 0, 3, 4, 5}},
+		{"v[][3] = {{1}, {2}}", [8]int32{1, 0, 0, 2}},
+		{"v[][4] = {1, 2, 3, 4, 5}", [8]int32{1, 2, 3, 4, 5}},
+		{"v[2][2][2] = {{{1}, {2, 3}}, {{}, {4}}}", [8]int32{1, 0, 2, 3, 0, 0, 4}},
+		{"v[3][2] = {{1, 2}}", [8]int32{1, 2}},
+	} {
+		src := ".version 7.0\n.target sm_70\n.address_size 64\n.global .u32 " + c.declared + ";\n" +
+			".global .u32 rest[8];\n" +
+			".visible .entry test(.param .u64 out) { .reg .b64 %rd<4>; .reg .b32 %r<3>; .reg .pred %p;\n" +
+			"ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; setp.gt.u32 %p, %r1, 5; @%p ret;\n" +
+			"mul.wide.u32 %rd2, %r1, 4;\nmov.u64 %rd3, v; add.u64 %rd3, %rd3, %rd2; add.u64 %rd1, %rd1, %rd2;\n" +
+			"ld.global.u32 %r2, [%rd3]; st.global.u32 [%rd1], %r2; ret; }"
+		got, err := runWords(t, src, 32)
+		if err != nil {
+			t.Fatal(c.declared, err)
+		}
+		if want := c.want[:6]; !slices.Equal(got[:6], want) {
+			t.Errorf("%s: %d, want %d", c.declared, got[:6], want)
+		}
+	}
+}
+
 // TestParameterAddresses reads parameters through pointers, as programs that index
 // an array passed by value do.
 func TestParameterAddresses(t *testing.T) {

@@ -1,7 +1,6 @@
 package execute
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/burstscope/burstscope/core/ptx"
@@ -118,7 +117,12 @@ func (f *Functional) provable() bool {
 	if uint64(len(f.proof.ctas))*uint64(cta) > proofBytes {
 		return false
 	}
-	return !slices.ContainsFunc(k.Code, func(in ptx.Instr) bool {
+	return !ReadsClock(k)
+}
+
+// ReadsClock reports whether a kernel reads a clock, and so may end a wait that changes nothing else.
+func ReadsClock(k *ptx.Kernel) bool {
+	return slices.ContainsFunc(k.Code, func(in ptx.Instr) bool {
 		if in.Family != ptx.FamilyMove || in.Op != ptx.MoveSpecial {
 			return false
 		}
@@ -151,11 +155,20 @@ func (f *Functional) deadlock() error {
 	for _, c := range f.proof.ctas {
 		for i, w := range c.warps {
 			if !c.ended[i] && !w.AtBarrier() {
-				fault := w.faultOf(w.PC, bits.TrailingZeros32(w.active)&31,
-					"the loop here does not end: every warp waits, and nothing changes any more")
-				return w.endless(fault, w.PC, f.r.image, c.alive)
+				return w.EndlessFault(f.r.image, f.alive, nil)
 			}
 		}
 	}
 	return nil // not all warps can wait at barriers
+}
+
+// alive yields the warps of the proof's CTAs that have not ended.
+func (f *Functional) alive(yield func(*Warp) bool) {
+	for _, c := range f.proof.ctas {
+		for w := range c.alive {
+			if !yield(w) {
+				return
+			}
+		}
+	}
 }

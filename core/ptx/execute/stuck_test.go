@@ -37,6 +37,13 @@ func TestStuckIsProven(t *testing.T) {
 			"cvt.u64.u32 %rd3, %r6; add.u64 %rd3, %rd3, %rd1; atom.global.exch.b32 %r3, [%rd2], 1;\n" +
 			"V: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 9000; @%p3 bra V;\n" +
 			"W: atom.global.cas.b32 %r3, [%rd3], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra W;", 2, "reads 0x1"},
+		"two CTAs for each other": {"sm_70", "setp.eq.u32 %p1, %r2, 0; setp.ne.u32 %p2, %r1, 0; @%p2 ret;\n" +
+			"selp.u32 %r5, 0, 4, %p1; cvt.u64.u32 %rd2, %r5; add.u64 %rd2, %rd2, %rd1; xor.b32 %r6, %r5, 4;\n" +
+			"cvt.u64.u32 %rd3, %r6; add.u64 %rd3, %rd3, %rd1; atom.global.exch.b32 %r3, [%rd2], 1;\n" +
+			"V: ld.volatile.global.u32 %r3, [%rd3]; setp.eq.u32 %p3, %r3, 0; @%p3 bra V;\n" +
+			"W: atom.global.cas.b32 %r3, [%rd3], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra W;", 2,
+			"reads 0x1 at 0xc0000004 (offset 4 of out) again and again: no thread that runs has written what it " +
+				"waits for; in warp 0 of CTA (1,0,0) lane 0 spins at line 11 (the first reads 0x1 at 0xc0000000"},
 		"lanes apart": {"sm_70", "setp.lt.u32 %p1, %r1, 16; @%p1 bra A;\n" +
 			wait + "setp.eq.u32 %p2, %r3, 0; @%p2 bra W; bra E;\n" +
 			"A: ld.volatile.global.u32 %r3, [%rd1]; setp.ne.u32 %p2, %r3, 1; @%p2 bra A;\nE:", 1, "reads 0x0"},

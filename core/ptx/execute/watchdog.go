@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
@@ -21,23 +22,41 @@ func (w *Warp) newFault(pc int32, message string) *Fault {
 // waits for something, the fault says for what, and which other lanes wait: those of its warp, or of the first of the
 // given warps that has such lanes.
 func (w *Warp) RunawayFault(pc int32, executed uint64, image *mem.Image, warps iter.Seq[*Warp]) *Fault {
-	return w.endless(w.newFault(pc, runaway(executed)), pc, image, warps)
+	return w.endless(w.newFault(pc, runaway(executed)), pc, image, warps, nil)
+}
+
+// endlessText begins the message of a wait that is shown to have no end.
+const endlessText = "the loop here does not end: every warp waits, and nothing changes any more"
+
+// EndlessFault is the fault of a warp that certainly waits for ever. The function reads memory behind L1.
+func (w *Warp) EndlessFault(image *mem.Image, warps iter.Seq[*Warp], read func(a mem.Addr, dst []byte)) *Fault {
+	return w.endless(w.newFault(w.PC, endlessText), w.PC, image, warps, read)
 }
 
 // endless adds to the fault of a warp that would go on at pc for what it waits, and which other lanes wait.
-func (w *Warp) endless(f *Fault, pc int32, image *mem.Image, warps iter.Seq[*Warp]) *Fault {
+func (w *Warp) endless(
+	f *Fault, pc int32, image *mem.Image, warps iter.Seq[*Warp], read func(a mem.Addr, dst []byte),
+) *Fault {
 	spinning := w.spinning(pc, w.active, image)
 	if spinning == "" {
 		return f
 	}
-	f.Message += fmt.Sprintf("; deadlock: lane %d of warp %d %s again and again: no thread that runs has written "+
-		"what it waits for", bits.TrailingZeros32(w.active)&31, w.Index, spinning)
+	why := "no thread that runs has written what it waits for"
+	if held := w.heldElse(pc, image, read); held != "" {
+		why = "memory holds " + held + " there, but the L1 of its SM has an older line, which loads without " +
+			".volatile, .relaxed or .acquire may read for ever"
+	}
+	f.Message += fmt.Sprintf("; deadlock: lane %d of warp %d %s again and again: %s",
+		bits.TrailingZeros32(w.active)&31, w.Index, spinning, why)
 	others := w.others(image)
 	if others != "" {
 		others = "in its warp " + others
 	} else {
 		for x := range warps {
-			if others = x.others(image); others != "" {
+			if others = x.others(image); others == "" && x != w {
+				others = x.waitsElsewhere(spinning, image)
+			}
+			if others != "" {
 				id := x.CTA.ID
 				others = fmt.Sprintf("in warp %d of CTA (%d,%d,%d) %s", x.Index, id[0], id[1], id[2], others)
 				break
@@ -98,6 +117,18 @@ func (w *Warp) others(image *mem.Image) string {
 	return text
 }
 
+// waitsElsewhere says where the running lanes spin, if not for the same as others do.
+func (w *Warp) waitsElsewhere(same string, image *mem.Image) string {
+	if w.AtBarrier() {
+		return ""
+	}
+	spinning := w.spinning(w.PC, w.active, image)
+	if spinning == "" || spinning == same {
+		return ""
+	}
+	return fmt.Sprintf("%s at line %d (the first %s)", lanesText(w.active, "spin"), w.kernel.Code[w.PC].Line, spinning)
+}
+
 // sharedJoins returns how many stack entries of the running path are joins that it shares with others.
 func (w *Warp) sharedJoins() int {
 	if w.apart == nil {
@@ -106,36 +137,74 @@ func (w *Warp) sharedJoins() int {
 	return len(w.apart.joins)
 }
 
-// spinning says what the first of some lanes reads in the loop around pc, or in one around a call under way; "" if
-// the loop reads nothing, or from changing places.
-func (w *Warp) spinning(pc int32, lanes uint32, image *mem.Image) string {
+// Waits reports whether the warp is at a barrier, or in a loop that reads a place that does not change.
+func (w *Warp) Waits() bool {
+	if w.AtBarrier() {
+		return true
+	}
+	in, _ := w.spinsAt(w.PC, w.active)
+	return in != nil
+}
+
+// spinsAt returns what the first of some lanes reads in the loop around pc, or in one around a call under way, and
+// where; nil if the loop reads nothing, or from changing places.
+func (w *Warp) spinsAt(pc int32, lanes uint32) (in *ptx.Instr, at mem.Addr) {
 	reads, first, last := w.loopReads(pc)
 	for n := len(w.frames) - 1; n >= 0 && len(reads) == 0; n-- {
 		reads, first, last = w.loopReads(w.frames[n].callPC)
 	}
 	if len(reads) == 0 {
-		return ""
+		return nil, 0
 	}
-	in := &w.kernel.Code[reads[len(reads)-1]]
+	in = &w.kernel.Code[reads[len(reads)-1]]
 	if in.A != ptx.ZeroSlot*ptx.SlotBytes && w.writesBetween(in.A, first, last) {
-		return ""
+		return nil, 0
 	}
-	lane := bits.TrailingZeros32(lanes) & 31
-	at := w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, lane) + in.Imm
+	at = w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, bits.TrailingZeros32(lanes)&31) + in.Imm
 	if w.narrow(in) {
 		at = uint64(uint32(at))
 	}
+	return in, at
+}
+
+// readValue returns what an instruction has read last in the first of some lanes.
+func (w *Warp) readValue(in *ptx.Instr, lanes uint32) uint64 {
+	v := w.value(in.Mem.Regs[0], in.Mem.Wide[0], bits.TrailingZeros32(lanes)&31)
+	if n := in.Mem.Bytes; n < 8 {
+		v &= 1<<(8*n) - 1
+	}
+	return v
+}
+
+// spinning says what the first of some lanes waits for; "" if it does not spin.
+func (w *Warp) spinning(pc int32, lanes uint32, image *mem.Image) string {
+	in, at := w.spinsAt(pc, lanes)
+	if in == nil {
+		return ""
+	}
 	value := ""
 	if !in.Mem.Absent[0] {
-		v := w.value(in.Mem.Regs[0], in.Mem.Wide[0], lane)
-		if n := in.Mem.Bytes; n < 8 {
-			v &= 1<<(8*n) - 1
-		}
+		v := w.readValue(in, lanes)
 		if value = fmt.Sprintf(" %#x", v); in.Atomic.Code.IsMbarrier() {
 			value = fmt.Sprintf(" the mbarrier (%s)", arith.MbarrierText(v))
 		}
 	}
 	return fmt.Sprintf("reads%s at %#x%s", value, at, placeText(in.Mem.Space, at, image))
+}
+
+// heldElse returns the value in memory that a spinning warp loads again and again, if it loads another one.
+func (w *Warp) heldElse(pc int32, image *mem.Image, read func(a mem.Addr, dst []byte)) string {
+	in, at := w.spinsAt(pc, w.active)
+	if read == nil || in == nil || in.Mem.Kind != ptx.AccessLoad || in.Mem.Absent[0] || in.Mem.Bytes > 8 ||
+		image.Find(at) < 0 {
+		return ""
+	}
+	var b [8]byte
+	read(at, b[:in.Mem.Bytes])
+	if v := binary.LittleEndian.Uint64(b[:]); v != w.readValue(in, w.active) {
+		return fmt.Sprintf("%#x", v)
+	}
+	return ""
 }
 
 // placeText names a place in memory: the buffer and the offset in it, or shared memory.

@@ -145,30 +145,37 @@ func (v *Variable) ElementBytes() uint64 {
 	return uint64(v.Type.Bytes()) * uint64(max(v.Vector, 1))
 }
 
-// arrayBytes reads [n][m]... and sets the size of v.
-func (p *parser) arrayBytes(v *Variable) {
+// arrayBytes reads [n][m]... and sets the size of v. It returns the bytes of v[i], of v[i][j] and so on: those that a
+// list of an initial value fills at each depth.
+func (p *parser) arrayBytes(v *Variable) (rows []uint64) {
 	elem := v.ElementBytes()
 	if v.Align == 0 {
 		v.Align = elem
 	}
 	v.Bytes = elem
 	for p.accept("[") {
+		n := uint64(0)
 		if p.accept("]") {
 			v.Flexible = true
 			v.Bytes = 0
-			continue
+		} else {
+			n = p.constant()
+			p.expect("]")
+			if p.failed {
+				return nil
+			}
+			if n != 0 && v.Bytes > maxVariableBytes/n {
+				p.fail(v.At, "%s is larger than %d bytes", v.Name, uint64(maxVariableBytes))
+				return nil
+			}
+			v.Bytes *= n
 		}
-		n := p.constant()
-		p.expect("]")
-		if p.failed {
-			return
+		for i := range rows {
+			rows[i] *= n
 		}
-		if n != 0 && v.Bytes > maxVariableBytes/n {
-			p.fail(v.At, "%s is larger than %d bytes", v.Name, uint64(maxVariableBytes))
-			return
-		}
-		v.Bytes *= n
+		rows = append(rows, elem)
 	}
+	return rows
 }
 
 // variables reads the rest of a declaration in an addressable space.
@@ -187,9 +194,9 @@ func (p *parser) variables(space ptx.Space, extern bool) {
 			p.refuse(v.At, "numbered .param variables")
 		}
 		p.checkTexture(v)
-		p.arrayBytes(v)
+		rows := p.arrayBytes(v)
 		if p.accept("=") {
-			p.initializer(v)
+			p.initializer(v, rows)
 		}
 		if v.Flexible && v.Bytes == 0 && !extern {
 			p.fail(v.At, "%s has no size", v.Name)
@@ -255,19 +262,18 @@ func (p *parser) declareVariable(v *Variable) {
 }
 
 // initializer reads = value or = {list}, nested as deep as the array.
-func (p *parser) initializer(v *Variable) {
+func (p *parser) initializer(v *Variable, rows []uint64) {
 	var offset uint64
-	elem := uint64(v.Type.Bytes())
 	if p.accept("{") {
-		p.initList(v, &offset, 1)
+		p.initList(v, &offset, rows)
 	} else {
 		p.initValue(v, &offset)
 	}
 	if p.failed {
 		return
 	}
-	if v.Flexible && v.Bytes == 0 {
-		v.Bytes = (offset + elem - 1) / elem * elem
+	if v.Flexible && v.Bytes == 0 && rows[0] > 0 {
+		v.Bytes = (offset + rows[0] - 1) / rows[0] * rows[0]
 	}
 	if offset > v.Bytes {
 		p.fail(v.At, "%s has %d bytes but its initial value has %d", v.Name, v.Bytes, offset)
@@ -277,13 +283,19 @@ func (p *parser) initializer(v *Variable) {
 	}
 }
 
-func (p *parser) initList(v *Variable, offset *uint64, depth int) {
+// initList reads a list. A list in it fills one of its rows, whose rest is zero, as in C.
+func (p *parser) initList(v *Variable, offset *uint64, rows []uint64) {
 	for !p.failed {
+		at, start := p.peek().at, *offset
 		switch {
 		case p.accept("}"):
 			return
-		case depth < 8 && p.accept("{"):
-			p.initList(v, offset, depth+1)
+		case len(rows) > 0 && p.accept("{"):
+			p.initList(v, offset, rows[1:])
+			if !p.failed && *offset > start+rows[0] {
+				p.fail(at, "%s: this row has %d bytes but its initial value has %d", v.Name, rows[0], *offset-start)
+			}
+			*offset = start + rows[0]
 		default:
 			p.initValue(v, offset)
 		}

@@ -92,6 +92,11 @@ func TestExecPassesElements(t *testing.T) {
 		{"bool.npy", npyOf("'|b1'", "False", "(256,)", data), "", data, ""},
 		{"complex.npy", npyOf("'<c8'", "False", "(32,)", data), "", data, ""},
 		{"one.npz", npzOf(t, map[string][]byte{"a": npy}), "", data, ""},
+		{"folder.npz", npzOf(t, map[string][]byte{"layers/a": npy}), "", data, ""},
+		{"half.npy", npyOf("'<f2'", "False", "(2, 64)", data), "", data, ""},
+		{"none.npy", npyOf("'<u4'", "False", "(0,)", nil), "", nil, "holds no elements"},
+		{"rest.npy", npyOf("'<u4'", "False", "(60,)", data), "", nil, "16 bytes follow the 240 that the header announces"},
+		{"times.npy", npyOf("'<m8[ns]'", "False", "(32,)", data), "", nil, "are not numbers this program reads"},
 		{"two.npz", two, "#b", swapped, ""},
 		{"a.safetensors", append(tensors, data...), "", data, ""},
 		{"a.pgm", pgm, "", data, ""},
@@ -126,9 +131,15 @@ func TestExecPassesElements(t *testing.T) {
 	if status, _, errs := call("exec", program, "--entry", "k", "--block", "8", "--functional", "--arg", "in:"+filepath.Join(dir, "c.npy"), "out:o.npy:32"); status != 1 || !strings.Contains(errs, "use a name such as out.bin") {
 		t.Errorf("out:o.npy: status %d, %q", status, errs)
 	}
-	texel := write("t.ptx", []byte(texelPTX))
+	checkTexels(t, write("t.ptx", []byte(texelPTX)), filepath.Join(dir, "a.pgm"), out)
+}
+
+// checkTexels runs a program that reads a texel of a picture of u8.
+func checkTexels(t *testing.T, program, picture, out string) {
+	t.Helper()
 	for format, want := range map[string]string{"u8": "", "u32": "its elements are u8, and the texture t has format=u32"} {
-		status, _, errs := call("exec", texel, "--entry", "k", "--block", "1", "--functional", "--arg", "out:"+out+":4", "--texture", "name=t,format="+format+",width=16,height=16,data="+filepath.Join(dir, "a.pgm"))
+		status, _, errs := call("exec", program, "--entry", "k", "--block", "1", "--functional", "--arg", "out:"+out+":4",
+			"--texture", "name=t,format="+format+",width=16,height=16,data="+picture)
 		got, _ := os.ReadFile(out)
 		if want == "" && (status != 0 || !bytes.Equal(got, []byte{17, 0, 0, 0})) || want != "" && (status != 1 || !strings.Contains(errs, want)) {
 			t.Errorf("a texture of %s: status %d, % x, %q", format, status, got, errs)

@@ -63,12 +63,15 @@ func TestPTXCheck(t *testing.T) {
 	good := clitest.WriteTemp(t, "good.ptx", []byte(clitest.IncrementPTX))
 	bad := clitest.WriteTemp(t, "bad.ptx", []byte(strings.Replace(clitest.IncrementPTX, "mad.lo.s32", "madd.lo.s32",
 		1)))
-	if out := mustCall(t, "ptx", "check", good, good); out != "ok\nok\n" {
+	if out := mustCall(t, "ptx", "check", good); out != "ok\n" {
+		t.Errorf("%q", out)
+	}
+	if out, line := mustCall(t, "ptx", "check", good, good), good+": ok\n"; out != line+line {
 		t.Errorf("%q", out)
 	}
 	status, out, errs := call("ptx", "check", good, bad, "nothing.ptx")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	if status != 1 || errs != "" || len(lines) != 3 || lines[0] != "ok" || !strings.HasPrefix(lines[1], bad+":16:") || !strings.Contains(lines[1], "madd") {
+	if status != 1 || errs != "" || len(lines) != 3 || lines[0] != good+": ok" || !strings.HasPrefix(lines[1], bad+":16:") || !strings.Contains(lines[1], "madd") {
 		t.Errorf("%d\n%s%s", status, out, errs)
 	}
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,6 +61,9 @@ func readMetadata(name string) (*metadata, error) {
 		return m, m.refuse("it is not the metadata of a kernel of Triton, which have num_warps")
 	}
 	if err := json.Unmarshal(b, m); err != nil {
+		if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+			return m, m.refuse("%s must be of type %s, not %s", wrong.Field, wrong.Type.Kind(), wrong.Value)
+		}
 		return m, m.refuse("%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return m, nil

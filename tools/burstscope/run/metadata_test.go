@@ -111,7 +111,7 @@ func TestMetadataRefused(t *testing.T) {
 		{"no JSON", "", "num_warps: 4", nil, 0, 0, 0, "", "k.json: it is not the metadata"},
 		{"a list", "", `[1, 2]`, nil, 0, 0, 0, "", "it is not the metadata"},
 		{"a text", "", strings.Replace(tritonJSON, `"num_warps": 4`, `"num_warps": "4"`, 1), nil, 0, 0, 0,
-			"", "num_warps"},
+			"", "k.json: num_warps must be of type int, not string"},
 		{"no warps", "", strings.Replace(tritonJSON, `"num_warps": 4`, `"num_warps": 0`, 1), nil, 0, 0, 0,
 			"", "num_warps must be from 1 to 32"},
 		{"null", "", strings.Replace(tritonJSON, `"num_warps": 4`, `"num_warps": null`, 1), nil, 0, 0, 0,

@@ -15,10 +15,10 @@ import (
 
 const ptxHelp = `usage: burstscope ptx check FILE...
 
-Reads PTX files and prints one line for each, in order: ok, or the first error or
-unsupported feature, as file:line:column: message. A line that begins with warning
-comes before the ok of a file: a hint to the caches that no machine follows, once
-for each kernel. core/ptx/HINTS.md says what each hint does.
+Reads PTX files and prints one line for each, in order: ok (file: ok if there are
+several), or the first error or unsupported feature, as file:line:column: message. A
+line that begins with warning comes before the ok of a file: a hint to the caches that
+no machine follows, once for each kernel. core/ptx/HINTS.md says what each hint does.
 
 example:
   burstscope ptx check assets/kernels/dct.ptx mine.ptx
@@ -56,6 +56,9 @@ func checkPTX(args []string, out io.Writer) error {
 		}
 		for _, x := range ignored {
 			fmt.Fprintf(out, "warning: %s:%d:%d: %s\n", name, x.Line, x.Column, x.Text)
+		}
+		if len(names) > 1 {
+			fmt.Fprintf(out, "%s: ", name)
 		}
 		fmt.Fprintln(out, "ok")
 	}
