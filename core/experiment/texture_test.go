@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/execute"
@@ -79,7 +80,7 @@ func TestTexturesOfAProgram(t *testing.T) {
 		binary.LittleEndian.PutUint32(want[8*i:], math.Float32bits(float32(0.75*float64(left)+0.25*float64(right))))
 		binary.LittleEndian.PutUint32(want[8*i+4:], uint32(i%64-50))
 	}
-	l, err := load(p, 0, 1<<30, 0)
+	l, err := load(p, 0, &parameter.GPU{MemoryBytes: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestTexturesThatAreNotThere(t *testing.T) {
 	} {
 		p := texturedProgram()
 		change(p)
-		if _, err := load(p, 0, 1<<30, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load(p, 0, &parameter.GPU{MemoryBytes: 1 << 30}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
