@@ -15,8 +15,8 @@ type Latency struct {
 	Formula string
 }
 
-// LatencyOf is the time from an instruction to the use of its results on an idle machine. A load from global memory hits
-// L2: the compiler that asks knows of no cache, and L1 is small.
+// LatencyOf is the time from an instruction to the use of its results on an idle machine. A load from global memory
+// hits L2: the compiler that asks knows of no cache, and L1 is small.
 func (s *GPU) LatencyOf(in *ptx.Instr) int {
 	switch {
 	case in.IsConstant && s.SM.Constant.LatencyCycles > 0:

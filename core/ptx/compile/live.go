@@ -40,7 +40,8 @@ func (s *selector) tooLarge(g *graph) bool {
 func (s *selector) allocate(g *graph) (f frame, ok bool) {
 	s.phase.enter(phaseLive)
 	if s.tooLarge(g) {
-		s.rep.Errorf(s.fn.At, "function %s is too large: %d registers in %d blocks", s.fn.Name, len(s.values.list), len(g.blocks))
+		s.rep.Errorf(s.fn.At, "function %s is too large: %d registers in %d blocks", s.fn.Name,
+			len(s.values.list), len(g.blocks))
 		return f, false
 	}
 	liveIn, liveOut := s.liveness(g)

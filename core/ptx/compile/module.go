@@ -171,7 +171,8 @@ func Scheduled(m *Module, entry string, globalAddr func(name string) uint64, o *
 		return nil, fmt.Errorf("ptx: %s has no kernel %q: its kernels are %v", file, entry, m.Entries())
 	}
 	rep := &syntax.Reporter{File: m.File}
-	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: &ptx.Kernel{Name: entry, LanesRunApart: m.lanesRunApart()}, index: map[*syntax.Function]int{}, schedule: o}
+	kernel := &ptx.Kernel{Name: entry, LanesRunApart: m.lanesRunApart()}
+	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: kernel, index: map[*syntax.Function]int{}, schedule: o}
 	c.layout = m.constLayout(globalAddr)
 	if c.layout.constBytes > ptx.WindowBytes {
 		return nil, fmt.Errorf("ptx: %s: constants take %d bytes; at most %d are possible", m.File, c.layout.constBytes, ptx.WindowBytes)

@@ -273,9 +273,10 @@ func (l *lister) ordered(run []node, first, second int32) bool {
 	if a.Mem.Space != b.Mem.Space {
 		return a.Mem.Space == ptx.SpaceGeneric || b.Mem.Space == ptx.SpaceGeneric
 	}
-	// A thread's own accesses to one address with different offsets do not meet. Before sm_70 programs count on the order
-	// of lanes too.
-	if !l.module.lanesRunApart() || a.A != b.A || l.items[first].base != l.items[second].base || !plain(a) || !plain(b) {
+	// A thread's own accesses to one address with different offsets do not meet. Before sm_70 programs count on the
+	// order of lanes too.
+	sameBase := a.A == b.A && l.items[first].base == l.items[second].base
+	if !l.module.lanesRunApart() || !sameBase || !plain(a) || !plain(b) {
 		return true
 	}
 	return int64(a.Imm)+bytesOf(a) > int64(b.Imm) && int64(b.Imm)+bytesOf(b) > int64(a.Imm)

