@@ -84,7 +84,8 @@ func TestScheduledOrder(t *testing.T) {
 	s := scenario.Default("vecadd")
 	hash := s.Hash()
 	set(t, s, "machine.overrides.compile", "sorted")
-	if text := fmt.Sprint(s.Validate()); !strings.Contains(text, `"sorted"`) || !strings.Contains(text, "asWritten, scheduled") {
+	text := fmt.Sprint(s.Validate())
+	if !strings.Contains(text, `"sorted"`) || !strings.Contains(text, "asWritten, scheduled") {
 		t.Errorf("compile: sorted gives %s", text)
 	}
 	var hashes []string
