@@ -5,7 +5,7 @@ import "fmt"
 // checkClusters refuses a launch of which the machine cannot hold one cluster: all its CTAs run at the same time
 // (CUDA C++ Programming Guide, Thread Block Clusters; the driver reports cudaErrorClusterOutOfResources).
 func (s *Study) checkClusters() error {
-	for i, l := range s.loaded.launches {
+	for i, l := range s.loaded.timed {
 		n := l.CTAsPerCluster()
 		if n == 1 {
 			continue

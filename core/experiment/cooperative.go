@@ -6,7 +6,7 @@ import "fmt"
 // (cudaErrorCooperativeLaunchTooLarge; CUDA C++ Programming Guide, "Grid Synchronization"): a barrier of the grid would
 // wait for ever.
 func (s *Study) checkCooperative() error {
-	for i, l := range s.loaded.launches {
+	for i, l := range s.loaded.timed {
 		if !s.plan.Program.Launches[i].Cooperative {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -18,7 +19,8 @@ import (
 type loaded struct {
 	image    *mem.Image
 	launches []*ptx.Launch
-	buffers  []mem.Addr // of Program.Buffers
+	timed    []*ptx.Launch // those of the machine: launches, or the same with their instructions in another order
+	buffers  []mem.Addr    // of Program.Buffers
 	textures []ptx.Texture
 	bound    []bool     // textures that the program can reach
 	checks   *ptx.Order // of the host; nil = one launch follows the other
@@ -26,18 +28,18 @@ type loaded struct {
 
 // load places a program's buffers, in order, and its module variables. It compiles the
 // kernels. A placement other than 0 leaves gaps between buffers.
-func load(p *workload.Program, base mem.Addr, limitBytes uint64, placement int) (*loaded, error) {
+func load(p *workload.Program, base mem.Addr, spec *parameter.GPU) (*loaded, error) {
 	if base == 0 {
 		base = mem.DefaultBase
 	}
-	image, err := mem.NewImage(base, limitBytes)
+	image, err := mem.NewImage(base, spec.MemoryBytes)
 	if err != nil {
 		return nil, err
 	}
 	l := &loaded{image: image, launches: make([]*ptx.Launch, len(p.Launches))}
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
-		if err := image.Skip(gapBytes(placement, i)); err != nil {
+		if err := image.Skip(gapBytes(spec.Placement, i)); err != nil {
 			return nil, err
 		}
 		a, err := image.Alloc(b.Name, b.Bytes)
@@ -69,7 +71,10 @@ func load(p *workload.Program, base mem.Addr, limitBytes uint64, placement int) 
 		}
 	}
 	l.order(p, modules)
-	return l, nil
+	if l.timed = l.launches; spec.Compile == ptx.CompileScheduled {
+		err = l.schedule(p, modules, spec)
+	}
+	return l, err
 }
 
 // gapBytes is the gap before a buffer: 0 to 255 units of an allocation [ours], so that buffers meet in other channels,

@@ -92,6 +92,9 @@ type Result struct {
 	// IgnoredHints are words of the program that ask the caches for what this machine does not do.
 	IgnoredHints []ptx.IgnoredHint `json:"ignoredHints,omitempty"`
 
+	// Scheduled has the registers of each kernel under compile: scheduled; nil as written.
+	Scheduled []Scheduled `json:"scheduled,omitempty"`
+
 	// Printed is what the program prints; nil without a printf. It is that of the exact run.
 	Printed *Printed `json:"printed,omitempty"`
 
@@ -153,6 +156,7 @@ func (r *Run) Result() *Result {
 	res.launched.take(m, began)
 	res.Source = r.source()
 	res.IgnoredHints = m.IgnoredHints()
+	res.Scheduled = r.loaded.scheduled(m.Spec())
 	res.Instructions, res.RegisterOperands = m.Classes()
 	account := m.Energy(r.hardware, scheme.Charges)
 	res.Energy, res.Lossy = &account, m.Lossy()

@@ -30,5 +30,5 @@ func (s *Study) programOf(p *Plan) (*loaded, error) {
 	if !rewritten {
 		return s.loaded.copy(), nil
 	}
-	return load(&program, s.plan.Base, s.spec.MemoryBytes, s.spec.Placement)
+	return load(&program, s.plan.Base, s.spec)
 }

@@ -147,7 +147,7 @@ func (r *Run) build(counts *codecs.Trainer) error {
 		return err
 	}
 	job := machine.Job{
-		Launches: l.launches, Order: l.checks, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit,
+		Launches: l.timed, Order: l.checks, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit,
 		Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit, Threads: r.plan.Threads,
 	}
 	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Online() {

@@ -53,7 +53,7 @@ func newStudy(p *Plan) (*Study, error) {
 	if err := p.Program.Validate(); err != nil {
 		return nil, err
 	}
-	l, err := load(p.Program, p.Base, spec.MemoryBytes, spec.Placement)
+	l, err := load(p.Program, p.Base, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func newStudy(p *Plan) (*Study, error) {
 // Options.ResidentLimitBytes.
 func (s *Study) RunBytes(p *Plan) uint64 {
 	image := s.loaded.image
-	state := machine.StateBytes(s.spec, p.L1.Int("tags"), s.loaded.launches, uint64(image.Top()-image.Base()))
+	state := machine.StateBytes(s.spec, p.L1.Int("tags"), s.loaded.timed, uint64(image.Top()-image.Base()))
 	one := state + image.ResidentBytes()
 	all := one
 	_ = p.Each(func(_ *system.Group, e *system.Entry, part system.Part) error {
@@ -218,7 +218,7 @@ func (s *Study) startProfile(m *scheme.Memory) (*profile, error) {
 	}
 	p := &profile{mag: m.MAG(), counts: counts}
 	p.machine, err = machine.New(s.spec, machine.Job{
-		Launches: l.launches, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.mag),
+		Launches: l.timed, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.mag),
 		CycleLimit: s.plan.CycleLimit, Threads: s.plan.Threads,
 		Observer: &counter{counts}, Unordered: !counts.Samples(),
 	})

@@ -7,12 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload"
 )
+
+// oneGiB is a GPU of which only the memory counts.
+var oneGiB = &parameter.GPU{MemoryBytes: 1 << 30}
 
 // readTwice reads a texture by its name, and another one by the handle in an argument.
 const readTwice = `.version 4.0
@@ -79,7 +83,7 @@ func TestTexturesOfAProgram(t *testing.T) {
 		binary.LittleEndian.PutUint32(want[8*i:], math.Float32bits(float32(0.75*float64(left)+0.25*float64(right))))
 		binary.LittleEndian.PutUint32(want[8*i+4:], uint32(i%64-50))
 	}
-	l, err := load(p, 0, 1<<30, 0)
+	l, err := load(p, 0, oneGiB)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +126,7 @@ func TestTexturesThatAreNotThere(t *testing.T) {
 	} {
 		p := texturedProgram()
 		change(p)
-		if _, err := load(p, 0, 1<<30, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := load(p, 0, oneGiB); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

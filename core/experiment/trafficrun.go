@@ -47,7 +47,7 @@ func NewTraffic(p *Plan) (*TrafficRun, error) {
 	}
 	l, blocks := s.loaded.copy(), newTape(counts)
 	m, err := machine.New(s.spec,
-		machine.Job{Launches: l.launches, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.Memory.MAG()),
+		machine.Job{Launches: l.timed, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.Memory.MAG()),
 			Observer: blocks, CycleLimit: p.CycleLimit})
 	if err != nil {
 		return nil, err

@@ -49,8 +49,8 @@ func (k *Kernel) movesRegisters() bool {
 
 // Registers of an SM and of a thread (CUDA C++ Programming Guide, compute capability 9.0).
 const (
-	registersOfSM     = 65536
-	maxRegistersOfOne = 255
+	registersOfSM         = 65536
+	MaxRegistersPerThread = 255
 )
 
 // RegistersAtStart returns how many registers a thread has before the first setmaxnreg, and how many the CTA has for
@@ -63,7 +63,7 @@ func (l *Launch) RegistersAtStart() (start, pool int) {
 	}
 	pool = registersOfSM / MaxLanes / max(l.Kernel.MinCTAs, 1)
 	if start = l.Registers; start == 0 {
-		start = min(pool/n, maxRegistersOfOne) &^ 7
+		start = min(pool/n, MaxRegistersPerThread) &^ 7
 	}
 	return start, max(pool, n*start)
 }

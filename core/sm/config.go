@@ -40,6 +40,12 @@ func (t *Timing) of(in *ptx.Instr) (latency, initiation sim.Cycle) {
 	return max(latency+n, initiation+1) - initiation, n
 }
 
+// Latency is the time from an instruction to the use of its results, unless it accesses memory.
+func (c *Config) Latency(in *ptx.Instr) int {
+	latency, _ := c.Timing[in.Class].of(in)
+	return int(latency) + c.PipelineCycles
+}
+
 // Config sizes one SM. The hardware's limits decide how many CTAs of a kernel fit.
 type Config struct {
 	Warps         int // resident warps

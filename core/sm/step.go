@@ -58,8 +58,8 @@ func NewSteps(c *Config, launches []*ptx.Launch) Steps {
 
 func stepOf(c *Config, in *ptx.Instr) step {
 	t := &c.Timing[in.Class]
-	latency, initiation := t.of(in)
-	s := step{latency: uint32(latency) + uint32(c.PipelineCycles), initiation: uint16(initiation), unit: t.Unit, ndeps: many, nwrites: many}
+	_, initiation := t.of(in)
+	s := step{latency: uint32(c.Latency(in)), initiation: uint16(initiation), unit: t.Unit, ndeps: many, nwrites: many}
 	switch {
 	case in.IsConstant && c.Constant.LatencyCycles > 0:
 		s.kind, s.unit = stepConstant, UnitMemory

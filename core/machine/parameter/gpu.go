@@ -50,6 +50,9 @@ type GPU struct {
 
 	Controller Controller
 
+	// Compile is the order of the instructions of a block.
+	Compile ptx.Compile
+
 	Energy energy.Costs
 	// LaneFemtojoules is the energy of a thread's instruction of a class without its
 	// operands: execution, and its share of fetch and issue.

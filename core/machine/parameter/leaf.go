@@ -10,6 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/memctrl"
 	"github.com/burstscope/burstscope/core/noc"
+	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sm"
 )
 
@@ -80,6 +81,8 @@ func choices(t reflect.Type) []string {
 		return []string{"off", "on"}
 	case reflect.TypeFor[sm.Unit]():
 		return UnitNames
+	case reflect.TypeFor[ptx.Compile]():
+		return ptx.CompileNames[:]
 	case reflect.TypeFor[sm.Policy]():
 		return sm.PolicyNames[:]
 	case reflect.TypeFor[cache.Index]():

@@ -229,6 +229,7 @@ func presetFermi() preset {
 			{"channels", 2, "RFVP table II: 177.4 GB/s need 12 channels of 32 bits; " + sourceGTX480 + " gpgpu_n_sub_partition_per_mchannel"},
 			{"memoryBytes", 1536 << 20, "NVIDIA GeForce GTX 480 specification: 1536 MB"},
 			{"placement", 0, "GPGPU-Sim 4, gpu_malloc: a buffer begins at the next multiple of 256 bytes"},
+			{"compile", "asWritten", "GPGPU-Sim 4 executes PTX in its order"},
 			{"addressMap", dram.MapGTX480, sourceGTX480 + " gpgpu_mem_addr_mapping with one column bit less: the rows of the device have 2 KB"},
 			{"addressHash", "none", sourceClassic + "gpgpu_memory_partition_indexing 0"},
 			{"l2.sets", 64, sourceClassic + "gpgpu_cache:dl2 S:64:128:8; LATTE-CC table II: 768 KB in 12 banks, 8 ways"},

@@ -31,6 +31,7 @@ func (c *compiler) generate() {
 		}
 		g := s.flow()
 		s.uniformity()
+		s.schedule(g, c.schedule, len(c.functions) == 1)
 		f, ok := s.allocate(g)
 		if !ok {
 			return

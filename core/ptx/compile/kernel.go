@@ -18,6 +18,7 @@ type compiler struct {
 	functions []*syntax.Function // the entry first
 	index     map[*syntax.Function]int
 	graph     callGraph
+	schedule  *Schedule // nil = the written order
 }
 
 // collect finds the functions that can be reached, and which are recursive.

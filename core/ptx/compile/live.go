@@ -1,6 +1,9 @@
 package compile
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // maxLiveBits bounds the tables of liveness. Compiled functions need far less.
 const maxLiveBits = 1 << 28
@@ -25,14 +28,20 @@ func (b bitset) clear(i uint32) { b[i>>6] &^= 1 << (i & 63) }
 
 func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 
-// allocate is the sixth pass: which values are live where, how many registers
+// tooLarge reports whether the tables of liveness would be larger than allowed.
+func (s *selector) tooLarge(g *graph) bool {
+	n := len(s.values.list)
+	return n > 1<<16 || uint64(n)*uint64(len(g.blocks)) > maxLiveBits
+}
+
+// allocate is the seventh pass: which values are live where, how many registers
 // that takes, and a slot for each value. Values that are never live at the same
 // time share slots, which keeps the register files of warps small.
 func (s *selector) allocate(g *graph) (f frame, ok bool) {
 	s.phase.enter(phaseLive)
-	n := len(s.values.list)
-	if n > 1<<16 || uint64(n)*uint64(len(g.blocks)) > maxLiveBits {
-		s.rep.Errorf(s.fn.At, "function %s is too large: %d registers in %d blocks", s.fn.Name, n, len(g.blocks))
+	if s.tooLarge(g) {
+		s.rep.Errorf(s.fn.At, "function %s is too large: %d registers in %d blocks", s.fn.Name,
+			len(s.values.list), len(g.blocks))
 		return f, false
 	}
 	liveIn, liveOut := s.liveness(g)
@@ -125,38 +134,63 @@ func (s *selector) replaces(nd *node, v uint32) bool {
 
 // scan walks one block backwards: intervals, and the greatest pressure.
 func (s *selector) scan(b *block, in, out bitset, f *frame) {
-	live := append(bitset(nil), out...)
-	pressure := 0
 	each(in, func(v uint32) { s.touch(v, b.first) })
-	each(out, func(v uint32) {
-		s.touch(v, b.last)
-		pressure += s.weight(v)
-	})
+	each(out, func(v uint32) { s.touch(v, b.last) })
+	w := s.walkFrom(out)
 	for i := b.last; i >= b.first; i-- {
 		nd := s.nodes.at(i)
 		for _, v := range nd.writes {
 			s.touch(v, i)
-			if !live.has(v) { // written for nobody, but it needs a place
-				pressure += s.weight(v)
-				live.set(v)
-			}
-		}
-		f.pressure = max(f.pressure, pressure)
-		for _, v := range nd.writes {
-			if s.replaces(nd, v) && live.has(v) {
-				live.clear(v)
-				pressure -= s.weight(v)
-			}
 		}
 		for _, v := range nd.reads {
 			s.touch(v, i)
-			if !live.has(v) {
-				live.set(v)
-				pressure += s.weight(v)
-			}
 		}
-		f.pressure = max(f.pressure, pressure)
+		w.back(nd)
 	}
+	f.pressure = max(f.pressure, w.most)
+}
+
+// liveWalk is what is live at a place of a block that is walked backwards.
+type liveWalk struct {
+	*selector
+	live      bitset
+	registers int // of those
+	most      int // so far, with what instructions write
+}
+
+// walkFrom begins with the values live behind a block.
+func (s *selector) walkFrom(out bitset) *liveWalk {
+	w := &liveWalk{selector: s, live: slices.Clone(out)}
+	each(out, func(v uint32) { w.registers += s.weight(v) })
+	return w
+}
+
+func (w *liveWalk) copy() *liveWalk {
+	return &liveWalk{selector: w.selector, live: slices.Clone(w.live), registers: w.registers}
+}
+
+// back goes in front of a node.
+func (w *liveWalk) back(nd *node) {
+	add := func(v uint32) {
+		if !w.live.has(v) {
+			w.registers += w.weight(v)
+			w.live.set(v)
+		}
+	}
+	for _, v := range nd.writes { // written for nobody, it needs a place even so
+		add(v)
+	}
+	w.most = max(w.most, w.registers)
+	for _, v := range nd.writes {
+		if w.replaces(nd, v) && w.live.has(v) {
+			w.live.clear(v)
+			w.registers -= w.weight(v)
+		}
+	}
+	for _, v := range nd.reads {
+		add(v)
+	}
+	w.most = max(w.most, w.registers)
 }
 
 func each(b bitset, f func(v uint32)) {

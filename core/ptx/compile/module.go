@@ -156,6 +156,12 @@ func (m *Module) constLayout(globalAddr func(name string) uint64) *layout {
 // Kernel compiles a kernel of the module. globalAddr returns where the loader has
 // placed a variable of Globals, and the handle of a variable of Textures.
 func Kernel(m *Module, entry string, globalAddr func(name string) uint64) (*ptx.Kernel, error) {
+	return Scheduled(m, entry, globalAddr, nil)
+}
+
+// Scheduled is Kernel with instructions in another order; nil is the written one. The kernel executes the same
+// instructions and computes the same values. In a kernel with calls no function takes more registers than as written.
+func Scheduled(m *Module, entry string, globalAddr func(name string) uint64, o *Schedule) (*ptx.Kernel, error) {
 	sym := m.Root.Names[entry]
 	if sym == nil || sym.Kind != syntax.SymbolFunction || !sym.Function.Entry || !sym.Function.Defined {
 		file := m.File
@@ -165,7 +171,8 @@ func Kernel(m *Module, entry string, globalAddr func(name string) uint64) (*ptx.
 		return nil, fmt.Errorf("ptx: %s has no kernel %q: its kernels are %v", file, entry, m.Entries())
 	}
 	rep := &syntax.Reporter{File: m.File}
-	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: &ptx.Kernel{Name: entry, LanesRunApart: m.lanesRunApart()}, index: map[*syntax.Function]int{}}
+	kernel := &ptx.Kernel{Name: entry, LanesRunApart: m.lanesRunApart()}
+	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: kernel, index: map[*syntax.Function]int{}, schedule: o}
 	c.layout = m.constLayout(globalAddr)
 	if c.layout.constBytes > ptx.WindowBytes {
 		return nil, fmt.Errorf("ptx: %s: constants take %d bytes; at most %d are possible", m.File, c.layout.constBytes, ptx.WindowBytes)

@@ -12,11 +12,12 @@ const (
 	phaseSelect                  // nodes with values
 	phaseFlow                    // branches have targets and joins
 	phaseUniformity              // values know how they may spread over the lanes
+	phaseSchedule                // nodes have their order
 	phaseLive                    // values have places
 	phaseEmit                    // decoded instructions
 )
 
-var phaseNames = [...]string{"parse", "resolve", "select", "flow", "uniformity", "live", "emit"}
+var phaseNames = [...]string{"parse", "resolve", "select", "flow", "uniformity", "schedule", "live", "emit"}
 
 func (p phase) String() string { return phaseNames[p] }
 

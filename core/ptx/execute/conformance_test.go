@@ -107,6 +107,12 @@ func (c *conformanceTest) run(t *testing.T) {
 // loadKernel places the module's variables and compiles a kernel.
 func loadKernel(t testing.TB, m *compile.Module, entry string, image *mem.Image) *ptx.Kernel {
 	t.Helper()
+	return loadScheduled(t, m, entry, image, nil)
+}
+
+// loadScheduled is loadKernel for a kernel in another order.
+func loadScheduled(t testing.TB, m *compile.Module, entry string, image *mem.Image, o *compile.Schedule) *ptx.Kernel {
+	t.Helper()
 	at := map[string]uint64{}
 	for _, v := range m.Globals() {
 		a, err := image.Alloc(v.Name, v.Bytes)
@@ -119,7 +125,7 @@ func loadKernel(t testing.TB, m *compile.Module, entry string, image *mem.Image)
 	for _, v := range m.Globals() {
 		image.Write(at[v.Name], m.InitialData(v, addr))
 	}
-	k, err := compile.Kernel(m, entry, addr)
+	k, err := compile.Scheduled(m, entry, addr, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,26 @@ func (p *lineProgram) expected() []byte {
 	return out.Bytes()
 }
 
-// check runs the program both ways.
+// orders are the ways to run a line program, as written and in the order of a scheduler that sees long loads, or any
+// latencies, with few registers or many.
+var orders = []struct {
+	way  string
+	late bool
+	*compile.Schedule
+}{
+	{"at once", false, nil}, {"late", true, nil},
+	{"scheduled", false, &compile.Schedule{Registers: 255, Latency: func(in *ptx.Instr) int {
+		if in.IsLoad {
+			return 300
+		}
+		return 4
+	}}},
+	{"scheduled, late", true, &compile.Schedule{Registers: 0, Latency: func(in *ptx.Instr) int {
+		return 1 + int(in.Line*7+int32(in.Class))%60
+	}}},
+}
+
+// check runs the program in all ways. All execute the same instructions.
 func (p *lineProgram) check(t *testing.T) {
 	t.Helper()
 	m, err := compile.Load("line", []byte(p.text))
@@ -155,7 +174,9 @@ func (p *lineProgram) check(t *testing.T) {
 		t.Fatalf("%v\n%s", err, p.text)
 	}
 	want := p.expected()
-	for _, way := range []string{"at once", "late"} {
+	var written FunctionalResult
+	for i, o := range orders {
+		way := o.way
 		image, _ := mem.NewImage(mem.DefaultBase, 1<<20)
 		in, _ := image.Alloc("in", uint64(len(p.input)))
 		inBase := in.Base
@@ -165,13 +186,17 @@ func (p *lineProgram) check(t *testing.T) {
 		params := make([]byte, 16)
 		writeBytes(params, 8, outBase)
 		writeBytes(params[8:], 8, inBase)
-		k := loadKernel(t, m, "test", image)
+		k := loadScheduled(t, m, "test", image, o.Schedule)
 		l := &ptx.Launch{Kernel: k, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(p.twin.threads), 1, 1}, Params: params}
-		if way == "late" {
+		if o.late {
 			r := &lateRunner{runner: newRunner(l, image, FunctionalOptions{})}
 			r.run(t)
-		} else if _, err := RunFunctional(l, image, FunctionalOptions{MaxInstructions: 1e6}); err != nil {
+		} else if result, err := RunFunctional(l, image, FunctionalOptions{MaxInstructions: 1e6}); err != nil {
 			t.Fatalf("%v\n%s", err, p.text)
+		} else if i == 0 {
+			written = result
+		} else if result != written {
+			t.Fatalf("%s: executes %+v, as written %+v\n%s", way, result, written, p.text)
 		}
 		got := make([]byte, len(want))
 		image.Read(outBase, got)

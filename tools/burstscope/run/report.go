@@ -196,7 +196,10 @@ func printText(out io.Writer, title string, r *experiment.Result) error {
 	for _, x := range r.IgnoredHints {
 		fmt.Fprintln(&b, x.Text)
 	}
-	if len(r.Idle)+len(r.IgnoredHints) > 0 {
+	for i := range r.Scheduled {
+		fmt.Fprintln(&b, &r.Scheduled[i])
+	}
+	if len(r.Idle)+len(r.IgnoredHints)+len(r.Scheduled) > 0 {
 		b.WriteString("\n")
 	}
 	for _, path := range slices.Sorted(maps.Keys(r.Overrides)) {

@@ -16,11 +16,12 @@ import (
 
 // committedReport is what compare --format json wrote, as far as the tests read it.
 type committedReport struct {
-	Preset   string
-	Programs Summary
-	Long     Summary `json:"longPrograms"`
-	Launch   struct{ AloneMeasuredNs, NextMeasuredNs float64 }
-	Cases    []struct {
+	Preset    string
+	Overrides map[string]any
+	Programs  Summary
+	Long      Summary `json:"longPrograms"`
+	Launch    struct{ AloneMeasuredNs, NextMeasuredNs float64 }
+	Cases     []struct {
 		Kind                Kind
 		Name                string
 		Size                int
@@ -115,6 +116,54 @@ func checkCommitted(t *testing.T, file, all, long string) {
 		golden.Rows(t, validation, "ratios", []string{name, strconv.Itoa(len(ratios[name])),
 			fmt.Sprintf("%.2f to %.2f", slices.Min(ratios[name]), slices.Max(ratios[name]))})
 	}
+}
+
+// TestScheduledComparison: the committed times under compile: scheduled are of the same runs as those of the written
+// order, and the document shows both. The scheduler makes the mean error smaller.
+func TestScheduledComparison(t *testing.T) {
+	var reports [2]committedReport
+	reports[0], reports[1] = readReport(t, "h200-formats-compared.json"), readReport(t, "h200-formats-scheduled.json")
+	if o := reports[1].Overrides["compile"]; o != "scheduled" || len(reports[0].Cases) != len(reports[1].Cases) {
+		t.Fatalf("compile is %v in the file, with %d cases, and %d as written", o, len(reports[1].Cases),
+			len(reports[0].Cases))
+	}
+	span := func(list []float64) string { return fmt.Sprintf("%.2f to %.2f", slices.Min(list), slices.Max(list)) }
+	ratios := map[string]*[2][]float64{}
+	names := []string{"all"}
+	ratios["all"] = new([2][]float64)
+	for i := range reports[0].Cases {
+		for order := range reports {
+			c, w := &reports[order].Cases[i], &reports[0].Cases[i]
+			if c.Name != w.Name || c.Size != w.Size || c.Data != w.Data || c.Measured != w.Measured {
+				t.Fatalf("case %d is %s %d, as written %s %d", i, c.Name, c.Size, w.Name, w.Size)
+			}
+			if c.Kind != Program {
+				continue
+			}
+			if ratios[c.Name] == nil {
+				ratios[c.Name] = new([2][]float64)
+				names = append(names, c.Name)
+			}
+			for _, name := range []string{c.Name, "all"} {
+				ratios[name][order] = append(ratios[name][order], c.Simulated/c.Measured)
+			}
+		}
+	}
+	for _, name := range append(names[1:], "all") {
+		r := ratios[name]
+		golden.Rows(t, validation, "scheduled", []string{name, strconv.Itoa(len(r[0])), span(r[0]), span(r[1]),
+			fmt.Sprintf("%.1f %%", 100*meanError(r[0])), fmt.Sprintf("%.1f %%", 100*meanError(r[1]))})
+	}
+	if r := ratios["all"]; meanError(r[1]) >= meanError(r[0]) {
+		t.Errorf("the mean error is %.3f scheduled and %.3f as written", meanError(r[1]), meanError(r[0]))
+	}
+}
+
+func meanError(ratios []float64) (sum float64) {
+	for _, x := range ratios {
+		sum += math.Abs(x-1) / float64(len(ratios))
+	}
+	return sum
 }
 
 // TestComparisonHolds runs the short programs again: the committed simulated times are those

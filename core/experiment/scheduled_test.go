@@ -1,0 +1,99 @@
+package experiment
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/burstscope/burstscope/core/scenario"
+)
+
+// scheduledRun runs a program on a preset, in one of the orders.
+func scheduledRun(t *testing.T, program string, size int, preset, order string, threads int) *Result {
+	t.Helper()
+	s := scenario.Default(program)
+	s.Workload.Size = size
+	s.Machine.Preset = preset
+	set(t, s, "machine.overrides.compile", order)
+	p, err := PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Threads = threads
+	r, err := New(p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := r.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// TestScheduledRuns: a machine that schedules executes the same instructions of each line and has the same outputs.
+// The loop of layernorm, which waits for three loads one after the other as written, takes less than 0.8 of the time.
+func TestScheduledRuns(t *testing.T) {
+	for _, c := range []struct {
+		program, preset string
+		size            int
+		most            float64
+	}{
+		{"layernorm", "h200", 32, 0.8}, {"pageddecode", "h200", 48, 0.9}, {"gemm", "a100", 128, 1.03},
+		{"scan", "mini", 2000, 1.03}, {"spmv", "gtx480", 300, 1.03},
+	} {
+		written := scheduledRun(t, c.program, c.size, c.preset, "asWritten", 1)
+		one := scheduledRun(t, c.program, c.size, c.preset, "scheduled", 1)
+		two := scheduledRun(t, c.program, c.size, c.preset, "scheduled", 2)
+		if one.ResultHash != two.ResultHash {
+			t.Errorf("%s: %s with one thread, %s with two", c.program, one.ResultHash, two.ResultHash)
+		}
+		if written.Scheduled != nil || len(one.Scheduled) == 0 {
+			t.Fatalf("%s: registers as written %v, as scheduled %v", c.program, written.Scheduled, one.Scheduled)
+		}
+		for i := range one.Scheduled {
+			if s := &one.Scheduled[i]; s.CTAs == 0 || s.Registers == 0 || s.Written == 0 {
+				t.Errorf("%s: %s", c.program, s)
+			}
+		}
+		if one.WarpInstructions != written.WarpInstructions || one.ThreadInstructions != written.ThreadInstructions {
+			t.Errorf("%s executes %d and %d instructions, as written %d and %d", c.program, one.WarpInstructions,
+				one.ThreadInstructions, written.WarpInstructions, written.ThreadInstructions)
+		}
+		for i := range one.Outputs {
+			if !bytes.Equal(one.Outputs[i], one.Exact[i]) || !bytes.Equal(one.Exact[i], written.Exact[i]) {
+				t.Errorf("%s: output %d differs from that of the exact run", c.program, i)
+			}
+		}
+		for i, l := range one.Source[0].Lines {
+			if w := written.Source[0].Lines[i]; l.Line != w.Line || l.Executions != w.Executions || l.Lanes != w.Lanes {
+				t.Errorf("%s: line %d has %d executions, as written line %d has %d", c.program, l.Line, l.Executions,
+					w.Line, w.Executions)
+			}
+		}
+		if share := float64(one.Cycles) / float64(written.Cycles); share > c.most {
+			t.Errorf("%s takes %.2f of the cycles of the written order", c.program, share)
+		}
+	}
+}
+
+// TestScheduledOrder: the names of the orders, and one error for another word.
+func TestScheduledOrder(t *testing.T) {
+	s := scenario.Default("vecadd")
+	hash := s.Hash()
+	set(t, s, "machine.overrides.compile", "sorted")
+	text := fmt.Sprint(s.Validate())
+	if !strings.Contains(text, `"sorted"`) || !strings.Contains(text, "asWritten, scheduled") {
+		t.Errorf("compile: sorted gives %s", text)
+	}
+	var hashes []string
+	for _, order := range []string{"", "scheduled"} {
+		set(t, s, "machine.overrides.compile", order)
+		hashes = append(hashes, s.Hash())
+	}
+	if hashes[0] != hash || slices.Contains(hashes[1:], hash) {
+		t.Errorf("hashes %v, by default %s", hashes, hash)
+	}
+}
