@@ -35,7 +35,7 @@ type outcome struct {
 var legalEnds = []string{
 	"machine: the program has not ended after", "does not fit an SM of", "bytes of local memory a thread",
 	"the limit of instructions per warp is too low", "loads.which: ", "backing.targets: ", ": use smaller clusters",
-	"the driver reports cudaErrorCooperativeLaunchTooLarge",
+	"the driver reports cudaErrorCooperativeLaunchTooLarge", "need the launch attribute nonPortable",
 }
 
 // tryRun runs a scenario. If watched, everything that watches a run does: events, checks of memory and of DRAM's commands, and steps of

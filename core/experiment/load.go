@@ -271,7 +271,8 @@ func (l *loaded) launch(k *ptx.Kernel, s *workload.Launch, m *module) (*ptx.Laun
 	}
 	launch := &ptx.Launch{Kernel: k, Grid: s.Grid, Block: s.BlockOn(k.ReqNTID, k.MaxNTID),
 		DynamicSharedBytes: s.DynamicSharedBytes,
-		Cluster:            s.Cluster, Params: params, Textures: l.textures, After: s.After, LinkBytes: s.LinkBytes}
+		Cluster:            s.Cluster, NonPortable: s.NonPortable, Params: params,
+		Textures: l.textures, After: s.After, LinkBytes: s.LinkBytes}
 	return launch, at(s, launch.Validate(), "")
 }
 

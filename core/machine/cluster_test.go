@@ -60,7 +60,7 @@ func clusterSumsJob(t *testing.T, size uint32) (Job, mem.Addr) {
 		t.Fatal(err)
 	}
 	l := &ptx.Launch{Kernel: k, Grid: [3]uint32{clusterSumsCTAs, 1, 1}, Block: [3]uint32{64, 1, 1},
-		Cluster: [3]uint32{size, 1, 1}, Params: binary.LittleEndian.AppendUint64(nil, out.Base)}
+		Cluster: [3]uint32{size, 1, 1}, NonPortable: true, Params: binary.LittleEndian.AppendUint64(nil, out.Base)}
 	return Job{Launches: []*ptx.Launch{l}, Image: image, Scheme: codec.NewRaw(32)}, out.Base
 }
 

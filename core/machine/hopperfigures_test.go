@@ -62,7 +62,7 @@ barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; ret; }`
 	}
 	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in.Base), out.Base)
 	l := &ptx.Launch{Kernel: k, Grid: [3]uint32{ctas, 1, 1}, Block: [3]uint32{threads, 1, 1},
-		Cluster: [3]uint32{cluster, 1, 1}, Params: params}
+		Cluster: [3]uint32{cluster, 1, 1}, NonPortable: true, Params: params}
 	spec := withoutFetches(built("h100"))
 	// Crossbars and L2 keep their clock where that of the SMs is locked: their clock there has not been published [ours].
 	full := spec.CoreMHz

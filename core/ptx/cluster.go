@@ -7,9 +7,10 @@ const (
 	ClusterRankBit = 24
 	// ClusterWindow is where generic addresses of other CTAs' shared memory begin, above all of device memory.
 	ClusterWindow = 1 << 56
-	// MaxClusterCTAs is the largest cluster of sm_90, not portable above 8 (CUDA C++ Programming Guide, Thread Block
+	// The largest cluster of every GPU with clusters, and that of sm_90 (CUDA C++ Programming Guide, Thread Block
 	// Clusters).
-	MaxClusterCTAs = 16
+	portableClusterCTAs = 8
+	MaxClusterCTAs      = 16
 )
 
 // ClusterExtent returns the CTAs of a cluster in each dimension.
@@ -49,6 +50,10 @@ func (l *Launch) clusterFault() (format string, args []any) {
 		if c[i] == 0 || uint64(c[i]) > most {
 			return "a cluster of (%d,%d,%d) CTAs: want 1 to %d in all", []any{c[0], c[1], c[2], most}
 		}
+	}
+	if n := l.CTAsPerCluster(); n > portableClusterCTAs && n <= most && !l.NonPortable {
+		return "a cluster of (%d,%d,%d) has %d CTAs: more than %d need the launch attribute nonPortable " +
+			"(cudaFuncAttributeNonPortableClusterSizeAllowed)", []any{c[0], c[1], c[2], n, portableClusterCTAs}
 	}
 	if l.CTAsPerCluster() > most {
 		return "a cluster of (%d,%d,%d) has %d CTAs: at most %d are possible", []any{c[0], c[1], c[2],

@@ -46,7 +46,9 @@ func TestClusterLaunches(t *testing.T) {
 		{[3]uint32{4, 2, 1}, [3]uint32{2, 2, 1}, [3]uint32{}, 0, ""},
 		{[3]uint32{4, 2, 1}, [3]uint32{}, [3]uint32{4, 1, 1}, 0, ""},
 		{[3]uint32{4, 2, 1}, [3]uint32{4, 1, 1}, [3]uint32{4, 1, 1}, 4, ""},
-		{[3]uint32{16, 1, 1}, [3]uint32{16, 1, 1}, [3]uint32{}, 0, ""},
+		{[3]uint32{8, 1, 1}, [3]uint32{8, 1, 1}, [3]uint32{}, 0, ""},
+		{[3]uint32{16, 1, 1}, [3]uint32{16, 1, 1}, [3]uint32{}, 0, "need the launch attribute nonPortable"},
+		{[3]uint32{16, 1, 1}, [3]uint32{}, [3]uint32{3, 3, 1}, 0, "has 9 CTAs: more than 8"},
 		{[3]uint32{4, 2, 1}, [3]uint32{3, 1, 1}, [3]uint32{}, 0, "clusters of (3,1,1) do not divide the grid (4,2,1)"},
 		{[3]uint32{4, 2, 1}, [3]uint32{}, [3]uint32{1, 1, 2}, 0, "clusters of (1,1,2) do not divide the grid (4,2,1)"},
 		{[3]uint32{4, 2, 1}, [3]uint32{2, 1, 1}, [3]uint32{4, 1, 1}, 0, "requires clusters of (4,1,1), not (2,1,1)"},
@@ -63,6 +65,19 @@ func TestClusterLaunches(t *testing.T) {
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%+v: %v, want %q", c, err, c.want)
 		}
+	}
+}
+
+// TestNonPortableClusters: with the attribute of the launch a cluster has up to 16 CTAs.
+func TestNonPortableClusters(t *testing.T) {
+	l := &Launch{Kernel: &Kernel{}, Grid: [3]uint32{32, 1, 1}, Block: [3]uint32{32, 1, 1},
+		Cluster: [3]uint32{16, 1, 1}, NonPortable: true}
+	if err := l.Validate(); err != nil {
+		t.Error(err)
+	}
+	l.Cluster = [3]uint32{32, 1, 1}
+	if err := l.Validate(); err == nil || !strings.Contains(err.Error(), "want 1 to 16") {
+		t.Error(err)
 	}
 }
 

@@ -10,6 +10,7 @@ type Launch struct {
 	Kernel             *Kernel
 	Grid, Block        [3]uint32
 	Cluster            [3]uint32 // CTAs of a cluster; zeros leave it to the kernel
+	NonPortable        bool      // a cluster may have more than eight CTAs
 	DynamicSharedBytes int
 	Params             []byte // laid out as Kernel.Params says
 	// Registers is the number of registers per thread if a compiler has allocated
@@ -45,6 +46,12 @@ func (k *Kernel) movesRegisters() bool {
 	return slices.ContainsFunc(k.Code, func(in Instr) bool {
 		return in.Family == FamilyControl && in.Op == ControlRegisters
 	})
+}
+
+// RegistersKnown reports whether the assembler knows how many registers a thread starts with, which setmaxnreg needs
+// (PTX ISA, setmaxnreg: by an option or by the directives of performance tuning; otherwise it may have no effect).
+func (k *Kernel) RegistersKnown() bool {
+	return k.MaxRegisters > 0 || k.MaxNTID[0] > 0 || k.ReqNTID[0] > 0
 }
 
 // Registers of an SM and of a thread (CUDA C++ Programming Guide, compute capability 9.0).

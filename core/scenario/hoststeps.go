@@ -15,7 +15,7 @@ func (b *hostBuilder) launch(s *HostStep, path string, outer argument.Names) {
 	names := b.names(outer)
 	before := b.faults()
 	l := workload.Launch{Entry: s.Entry, Path: path, Cooperative: b.ptx.Launch == LaunchCooperative,
-		Programmatic: b.ptx.Launch == LaunchProgrammatic}
+		Programmatic: b.ptx.Launch == LaunchProgrammatic, NonPortable: b.ptx.Launch == LaunchNonPortable}
 	l.Module, _ = b.module(s, path)
 	l.Grid = b.extent(path+".grid", s.Grid, b.ptx.Grid, names)
 	l.Block = b.extent(path+".block", s.Block, b.ptx.Block, names)

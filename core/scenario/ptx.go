@@ -21,6 +21,9 @@ const LaunchCooperative = "cooperative"
 // then wait for them (programmatic dependent launch; PTX ISA, griddepcontrol).
 const LaunchProgrammatic = "programmatic"
 
+// LaunchNonPortable is the value of PTX.Launch for clusters of more than eight CTAs, which not every GPU has.
+const LaunchNonPortable = "nonPortable"
+
 // maxRepeat bounds the launches of one program.
 const maxRepeat = 1 << 16
 
@@ -54,7 +57,7 @@ func (p *PTX) validate(e *fault.Errors) {
 		e.Word(path+".fma", p.FMA, []string{FMARoundedProduct})
 	}
 	if p.Launch != "" {
-		e.Word(path+".launch", p.Launch, []string{LaunchCooperative, LaunchProgrammatic})
+		e.Word(path+".launch", p.Launch, []string{LaunchCooperative, LaunchProgrammatic, LaunchNonPortable})
 	}
 	e.Range(path+".repeat", p.Repeat, 0, maxRepeat, " launches")
 	if p.Base != 0 && (p.Base < mem.MinBase || p.Base > maxBase || p.Base%mem.AllocationAlign != 0) {

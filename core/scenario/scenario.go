@@ -67,7 +67,9 @@ type PTX struct {
 	Cluster []int `msgpack:"cluster,omitempty" yaml:"cluster,omitempty,flow" json:"cluster,omitempty"`
 	Shared  int   `msgpack:"shared,omitempty" yaml:"shared,omitempty" json:"shared,omitempty"`
 	Repeat  int   `msgpack:"repeat,omitempty" yaml:"repeat,omitempty" json:"repeat,omitempty"`
-	// Launch is empty, or "cooperative" to refuse a grid whose CTAs do not all fit on the machine at once.
+	// Launch is empty or an attribute: "cooperative" refuses a grid whose CTAs do not all fit on the machine at once,
+	// "programmatic" lets grids begin before those in front of them have ended, "nonPortable" allows clusters of more
+	// than eight CTAs.
 	Launch string `msgpack:"launch,omitempty" yaml:"launch,omitempty" json:"launch,omitempty"`
 	// FMA is empty for one rounding, as PTX defines it, or "rounded-product" to
 	// compute fma as GPGPU-Sim does, for comparisons with its outputs.

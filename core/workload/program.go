@@ -37,6 +37,7 @@ type Launch struct {
 	Grid, Block        [3]uint32
 	DynamicSharedBytes int
 	Cluster            [3]uint32 // CTAs of a cluster; zeros leave it to the kernel
+	NonPortable        bool      // a cluster may have more than eight CTAs
 	Args               []Arg
 	Module             int    // of the program (Program.ModuleOf)
 	Path               string // in the scenario, for messages; empty for a shipped program

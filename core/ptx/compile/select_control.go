@@ -173,20 +173,20 @@ func selectBar(s *selector) {
 		return
 	}
 	s.has("cta")
-	s.has("aligned")
+	aligned := s.aligned()
 	switch s.oneOf("sync", "arrive", "red") {
 	case "sync":
 		if !s.count(1, 2) {
 			return
 		}
-		s.barrier(ptx.BarrierSync, 0)
+		s.barrier(ptx.BarrierSync, 0, aligned)
 	case "arrive":
 		if !s.count(2, 2) {
 			return
 		}
-		s.barrier(ptx.BarrierArrive, 0)
+		s.barrier(ptx.BarrierArrive, 0, aligned)
 	case "red":
-		s.barrierReduce()
+		s.barrierReduce(aligned)
 	default:
 		s.unsupported()
 	}
@@ -194,7 +194,7 @@ func selectBar(s *selector) {
 
 // clusterBarrier is barrier.cluster. An arrival releases and a wait acquires if nothing else is said.
 func (s *selector) clusterBarrier() {
-	s.has("aligned")
+	aligned := s.aligned()
 	word := s.oneOf("arrive", "wait")
 	order := s.oneOf("release", "relaxed", "acquire")
 	switch {
@@ -208,19 +208,31 @@ func (s *selector) clusterBarrier() {
 		if order != "relaxed" {
 			s.ordered(memoryMode{scope: "cluster", release: true})
 		}
-		s.emit(instruction(ptx.FamilyControl, ptx.ControlClusterArrive, ptx.ClassBarrier))
+		n := instruction(ptx.FamilyControl, ptx.ControlClusterArrive, ptx.ClassBarrier)
+		n.Flags |= aligned
+		s.emit(n)
 		return
 	}
 	defer s.ordered(memoryMode{scope: "cluster", acquire: true})
 	n := instruction(ptx.FamilyControl, ptx.ControlBarrier, ptx.ClassBarrier)
 	n.Target, n.IsBarrier = ptx.BarrierClusterWait, true
+	n.Flags |= aligned
 	n.Imm = ptx.ClusterBarrierID + 1
 	s.emit(*n.srcA(s.values.constant(1, ptx.ClusterBarrierID)))
 }
 
+// aligned is .aligned of a barrier, which bar has without the word (PTX ISA, barrier).
+func (s *selector) aligned() ptx.Flags {
+	if s.has("aligned") || s.st.Opcode == "bar" {
+		return ptx.FlagAligned
+	}
+	return 0
+}
+
 // barrier emits the node; operands from first on are the barrier and the count.
-func (s *selector) barrier(kind int32, first int) *node {
+func (s *selector) barrier(kind int32, first int, aligned ptx.Flags) *node {
 	n := instruction(ptx.FamilyControl, ptx.ControlBarrier, ptx.ClassBarrier)
+	n.Flags |= aligned
 	n.Target = kind
 	n.Imm = ptx.MaxBarriersPerCTA
 	n.IsBarrier = true
@@ -246,7 +258,7 @@ func (s *selector) checkBarrier(i int) {
 	}
 }
 
-func (s *selector) barrierReduce() {
+func (s *selector) barrierReduce(aligned ptx.Flags) {
 	kind := map[string]int32{"popc": ptx.BarrierPopc, "and": ptx.BarrierAnd, "or": ptx.BarrierOr}[s.oneOf("popc", "and", "or")]
 	t := s.typed()
 	if kind == 0 || kind == ptx.BarrierPopc != (t == ptx.TypeU32) || kind != ptx.BarrierPopc && t != ptx.TypePred {
@@ -258,7 +270,7 @@ func (s *selector) barrierReduce() {
 	}
 	p, negate := s.predicate(&s.st.Operands[len(s.st.Operands)-1])
 	d := s.dest(0, t)
-	n := s.barrier(kind, 1)
+	n := s.barrier(kind, 1, aligned)
 	n.srcC(p)
 	if negate {
 		n.Flags |= ptx.FlagNegateC

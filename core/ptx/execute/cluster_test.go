@@ -39,7 +39,7 @@ func runCluster(t *testing.T, body string, grid, cluster [3]uint32, threads uint
 	at := b.Base
 	image.Write(a.Base, in)
 	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, a.Base), b.Base)
-	l := &ptx.Launch{Kernel: loadKernel(t, m, "test", image), Grid: grid, Cluster: cluster,
+	l := &ptx.Launch{Kernel: loadKernel(t, m, "test", image), Grid: grid, Cluster: cluster, NonPortable: true,
 		Block: [3]uint32{threads, 1, 1}, Params: params}
 	_, err = RunFunctional(l, image, FunctionalOptions{MaxWarpInstructions: 1 << 16})
 	got := make([]byte, 16384)

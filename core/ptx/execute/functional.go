@@ -138,6 +138,7 @@ type runner struct {
 	// changes counts what may have changed global memory.
 	changes uint64
 	checks  *sanitizer // nil without one
+	yields  bool       // the warp has asked an mbarrier in vain: others must run before the answer is another one
 }
 
 func newRunner(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) *runner {
@@ -203,6 +204,7 @@ func (r *runner) turnOf(i int) uint64 {
 func (r *runner) slice(i int, w *Warp) error {
 	r.env.WarpSlot = uint32(i)
 	left := r.turnOf(i)
+	r.yields = false
 	if r.spent[i] >= longInstructions {
 		r.reads[i] = reads{}
 	}
@@ -254,6 +256,9 @@ func (r *runner) instructions(i int, w *Warp, left uint64) error {
 			r.group.WarpExited(w)
 			return nil
 		}
+		if r.yields {
+			return nil
+		}
 	}
 	return nil
 }
@@ -263,7 +268,7 @@ func (r *runner) instructions(i int, w *Warp, left uint64) error {
 func (r *runner) run(i int, w *Warp, n uint64) (executed uint64, effect Effect, err error) {
 	e := &r.env
 	lanes := uint64(0)
-	for executed < n && err == nil {
+	for executed < n && err == nil && !r.yields {
 		effect = w.Execute(e)
 		executed++
 		lanes += uint64(e.Lanes)
@@ -340,7 +345,7 @@ func (r *runner) access(warp int, w *Warp, a *ptx.Access) error {
 		}
 		if code := w.kernel.Code[a.PC].Atomic.Code; r.spent[warp] >= longInstructions &&
 			(code == ptx.MbarrierTest || code == ptx.MbarrierTestParity) {
-			r.reads[warp].test(w, a)
+			r.yields = !r.reads[warp].test(w, a)
 		}
 		return nil
 	case a.Kind >= ptx.AccessPrefetch:

@@ -43,3 +43,21 @@ func TestMbarrierWaitIsProven(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLongPipeline: two warps that hand 4,000 items to each other by mbarriers execute some ten instructions for each,
+// also when both have executed so many that their turns are long: who asks an mbarrier in vain lets others run.
+func TestLongPipeline(t *testing.T) {
+	const body = `@%p mbarrier.init.shared::cta.b64 [%s], 1;
+bar.sync 0; and.b32 %r0, %t, 31; setp.ne.u32 %q, %r0, 0; @%q bra END;
+mov.u32 %n, 0; setp.ne.u32 %q, %t, 0; @%q bra TAKE;
+GIVE: add.u32 %r1, %n, 1; and.b32 %r1, %r1, 1;
+EMPTY: mbarrier.try_wait.parity.shared::cta.b64 %q, [%s], %r1; @!%q bra EMPTY;
+mbarrier.arrive.shared::cta.b64 _, [%m]; add.u32 %n, %n, 1; setp.lt.u32 %q, %n, 4000; @%q bra GIVE; bra END;
+TAKE: and.b32 %r1, %n, 1;
+FULL: mbarrier.try_wait.parity.shared::cta.b64 %q, [%m], %r1; @!%q bra FULL;
+mbarrier.arrive.shared::cta.b64 _, [%s]; add.u32 %n, %n, 1; setp.lt.u32 %q, %n, 4000; @%q bra TAKE;
+END:`
+	if _, err := runBulkWith(t, body, 64, nil, nil, FunctionalOptions{MaxWarpInstructions: 100_000}); err != nil {
+		t.Error(err)
+	}
+}

@@ -59,6 +59,7 @@ type operation struct {
 	by   *warpChecks
 	lane int
 	cta  *ctaChecks // whose shared memory it writes
+	adds bool       // it is a reduction: others may add to the same place meanwhile
 	// One of these: the phase of an mbarrier, a group of a thread, or one of a warp group.
 	barrier *liveBarrier
 	phase   uint64
@@ -162,6 +163,15 @@ func (k *warpChecks) before(w *Warp, in *ptx.Instr, mask uint32) bool {
 	switch {
 	case in.Family == ptx.FamilyControl && in.Op == ptx.ControlExit:
 		return k.exits(w, mask)
+	case in.Flags&ptx.FlagAligned != 0 && !w.together(mask):
+		w.fault = w.sanitized(w.PC, bits.TrailingZeros32(mask)&31, "%d threads of the warp execute an .aligned "+
+			"barrier, and others are elsewhere: all must execute it together, or without .aligned",
+			bits.OnesCount32(mask))
+		return false
+	case in.Family == ptx.FamilyControl && in.Op == ptx.ControlRegisters && !w.kernel.RegistersKnown():
+		w.fault = w.sanitized(w.PC, 0, "setmaxnreg has no effect in a kernel whose number of registers is open: "+
+			"give it .maxnreg, .maxntid or .reqntid")
+		return false
 	case in.Family == ptx.FamilyControl && in.Op == ptx.ControlFence && in.Imm>>8 != 0:
 		s.time++
 		for m := mask; m != 0; m &= m - 1 {

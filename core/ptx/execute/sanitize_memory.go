@@ -134,6 +134,7 @@ func (x *sanitizedAccess) shared(lane int, c *CTA, at uint64) {
 	switch {
 	case x.async && writes, x.reports:
 		op = x.k.copyTo(x.thread(lane), x.a.PC, x.in.Line, c.checks)
+		op.adds = x.async && reads
 	case x.async:
 		op = x.sourceOf()
 	}
@@ -143,6 +144,7 @@ func (x *sanitizedAccess) shared(lane int, c *CTA, at uint64) {
 			x.fail(lane, "the bytes at %#x of shared memory belong to the mbarrier of line %d: mbarrier.inval "+
 				"must come first", at, m.barrier.line)
 		case x.reports && reads: // others may add to the same place
+		case op != nil && op.adds && m.written != nil && m.written.adds:
 		case m.written != nil && m.written != op && !m.written.ended(false):
 			x.unwaited(lane, at, m.written)
 		case !x.ordered(lane, at, m, writes):

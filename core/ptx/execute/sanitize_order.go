@@ -51,6 +51,26 @@ func (k *warpChecks) inOrder(w *Warp, in *ptx.Instr, mask uint32) (lane int, ok 
 	return 0, true
 }
 
+// together reports whether the lanes of mask are all of the warp that go on. Those that wait to exit do not count: a
+// compiler may let them jump to the last instruction. Where lanes run one by one they may still come.
+func (w *Warp) together(mask uint32) bool {
+	left := w.lanes &^ mask
+	if mask == 0 || left == 0 || w.runsApart() {
+		return true
+	}
+	for i := len(w.stack) - 1; i >= 0 && left != 0; i-- {
+		at := &w.stack[i]
+		if left&at.mask == 0 {
+			continue
+		}
+		if in := &w.kernel.Code[at.pc]; in.Family != ptx.FamilyControl || in.Op != ptx.ControlExit {
+			return false
+		}
+		left &^= at.mask
+	}
+	return left == 0
+}
+
 // exits wants each copy in bulk of a thread that ends in a group.
 func (k *warpChecks) exits(w *Warp, mask uint32) bool {
 	for m := mask; m != 0; m &= m - 1 {

@@ -51,6 +51,22 @@ st.shared::cluster.u32 [%r1], %t;
 barrier.cluster.arrive; barrier.cluster.wait;
 `
 
+// sanitizedAdds has two reductions by copies of one thread to one place of the other CTA.
+const sanitizedAdds = `@%p mbarrier.init.shared.b64 [%m], 1;
+@%p mbarrier.arrive.expect_tx.shared.b64 _, [%m], 128;
+fence.mbarrier_init.release.cluster;
+barrier.cluster.arrive; barrier.cluster.wait;
+xor.b32 %r0, %rank, 1;
+mapa.shared::cluster.u32 %r1, %s, %r0;
+mapa.shared::cluster.u32 %r2, %m, %r0;
+@%p cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.or.b32 [%r1], [%s+512], 64, [%r2];
+@%p cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%r1], [%s+768], 64, [%r2];
+WAIT: mbarrier.try_wait.parity.shared.b64 %q, [%m], 0;
+@!%q bra WAIT;
+ld.shared.u32 %r3, [%s];
+barrier.cluster.arrive; barrier.cluster.wait;
+`
+
 const sanitizedTile = "st.shared.v4.b32 [%r4], {%r5, %r5, %r5, %r5};\n"
 
 // sanitizedGroup stores tiles, multiplies, and uses the tiles again.
@@ -104,7 +120,8 @@ func runSanitized(t *testing.T, source string, sanitize bool) error {
 // sanitizedPrograms are right programs by name.
 var sanitizedPrograms = map[string]string{
 	"bulk": clusterHead + sanitizedBulk + "ret; }\n", "cluster": clusterHead + sanitizedCluster + "ret; }\n",
-	"map": clusterHead + sanitizedMap + "ret; }\n", "wgmma": groupKernel(sanitizedGroup),
+	"map": clusterHead + sanitizedMap + "ret; }\n", "adds": clusterHead + sanitizedAdds + "ret; }\n",
+	"wgmma": groupKernel(sanitizedGroup),
 }
 
 // sanitizerFaults break a right program: old becomes new, and the statement that begins with at is named.
@@ -148,6 +165,11 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 		"[%r0];\nld.global", "st.shared.u32 [%r0], %r1", "in line 28, and nothing orders the two"},
 	{"bulk", "a copy in no group", "@%p mbarrier.inval", "@%p cp.async.bulk.global.shared::cta.bulk_group " +
 		"[%b], [%s+512], 512;\n@%p mbarrier.inval", "ret;", "the copy of line 29 is in no group"},
+	{"bulk", "a part of a warp at an aligned barrier", "bar.sync 0;\n@%p mbarrier.arrive", "and.b32 %r3, %t, 31;\n" +
+		"setp.lt.u32 %q, %r3, 16;\n@%q bra ELSE;\nbar.sync 0;\nELSE: bar.sync 0;\n@%p mbarrier.arrive", "bar.sync 0",
+		"16 threads of the warp execute an .aligned barrier"},
+	{"bulk", "setmaxnreg without a number of registers", "bar.sync 0;\n",
+		"setmaxnreg.dec.sync.aligned.u32 40;\nbar.sync 0;\n", "setmaxnreg", "give it .maxnreg, .maxntid or .reqntid"},
 	{"bulk", "a lane outside of its member mask", "bar.sync 0;\n", "elect.sync _|%q, 0xffff0000;\nbar.sync 0;\n",
 		"elect.sync", "not in the member mask"},
 	{"cluster", "an mbarrier that the cluster does not see", "fence.mbarrier_init.release.cluster;\n" +
@@ -161,6 +183,13 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 	{"cluster", "an asynchronous store is not waited for",
 		"WAIT: mbarrier.try_wait.parity.shared.b64 %q, [%m], 0;\n@!%q bra WAIT;\n", "barrier.cluster.arrive; " +
 			"barrier.cluster.wait;\n", "ld.shared", "the copy of line 18 writes"},
+	{"adds", "a reduction is not waited for",
+		"WAIT: mbarrier.try_wait.parity.shared.b64 %q, [%m], 0;\n@!%q bra WAIT;\n", "", "ld.shared",
+		"the copy of line 19 writes"},
+	{"adds", "a copy over a reduction",
+		"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32",
+		"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", "@%p cp.async",
+		"the copy of line 18 writes"},
 	{"cluster", "an mbarrier of another CTA", "%t, [%r2]", "%t, [%m]", "@%p st.async",
 		"the destination in another one's"},
 	{"map", "a changed map", "fence.proxy.tensormap::generic.acquire.gpu [%b], 128;\n", "", "@%p cp.async.bulk.tensor",

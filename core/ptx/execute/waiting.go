@@ -67,8 +67,9 @@ func (r *reads) add(a *ptx.Access) {
 	r.n++
 }
 
-// test notes that the lanes of an access ask an mbarrier. If a phase has ended for one, the warp goes on.
-func (r *reads) test(w *Warp, a *ptx.Access) {
+// test notes that the lanes of an access ask an mbarrier. If a phase has ended for one, the warp goes on, and it
+// reports true.
+func (r *reads) test(w *Warp, a *ptx.Access) bool {
 	in := &w.kernel.Code[a.PC]
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
@@ -77,10 +78,11 @@ func (r *reads) test(w *Warp, a *ptx.Access) {
 		if in.Atomic.Code == ptx.MbarrierTest && arith.MbarrierDifferent(state, b) != 0 ||
 			in.Atomic.Code == ptx.MbarrierTestParity && arith.MbarrierPassed(state, b) != 0 {
 			r.n = len(r.at) + 1
-			return
+			return true
 		}
 	}
 	r.add(a)
+	return false
 }
 
 // few reports whether there are some, and few.

@@ -32,7 +32,7 @@ export interface OwnProgram {
   safe?: number[]; // arguments, from 0, whose buffers may be approximated
   metric?: string;
   repeat?: number;
-  launch?: string; // "cooperative": the whole grid must fit on the machine; or "programmatic"
+  launch?: string; // "cooperative": the whole grid must fit on the machine; "programmatic"; or "nonPortable"
   fma?: string;
   base?: number;
   args?: Argument[];

@@ -80,6 +80,8 @@ of 256 bytes. A run of more than five seconds prints its progress on stderr.
   --programmatic      grids may begin before those in front of them have ended
                       (cudaLaunchAttributeProgrammaticStreamSerialization). Here they do not, but
                       --sanitize wants griddepcontrol.wait before they read what those write
+  --non-portable      clusters may have 9 to 16 CTAs
+                      (cudaFuncAttributeNonPortableClusterSizeAllowed)
   --max-ctas N        limit on the CTAs of all launches together (default
                       1048576): a typing error in --grid could run for hours
   --base ADDRESS      address of the first buffer (default 0xc0000000)
@@ -166,6 +168,10 @@ func execScenario(args []string) (s *scenario.Scenario, how execution, err error
 	flags.IntVar(&program.Shared, "shared", 0, "")
 	flags.IntVar(&program.Repeat, "repeat", 1, "")
 	flags.BoolFunc("programmatic", "", func(string) error { program.Launch = scenario.LaunchProgrammatic; return nil })
+	flags.BoolFunc("non-portable", "", func(string) error {
+		program.Launch = scenario.LaunchNonPortable
+		return nil
+	})
 	flags.BoolFunc("cooperative", "", func(string) error { program.Launch = scenario.LaunchCooperative; return nil })
 	flags.BoolVar(&how.functional, "functional", false, "")
 	flags.BoolFunc("sanitize", "", func(string) error { how.functional, how.sanitize = true, true; return nil })
