@@ -83,7 +83,7 @@ var extraEdges = map[string][]string{
 	// A list of instructions, and their run in the simulator.
 	"tools/silicon/forms": {"core/mem", "core/ptx", "core/ptx/..."},
 	"tools/build": {
-		"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink", "tools/guides",
+		"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink", "tools/guides", "tools/npm",
 	},
 	// Documents become pages as they are.
 	"tools/guides": {},
@@ -93,7 +93,8 @@ var extraEdges = map[string][]string{
 	"tools/bench": {"tools/wasmlink"},
 	"tools/serve": {"tools/serve/static"},
 	// A release is what other programs make.
-	"tools/release": {},
+	"tools/release": {"tools/npm"},
+	"tools/npm":     {},
 	// Its tables measure real arrays and those of generators.
 	"tools/datasets": {"core/...", "assets/data", "tools/input", "tools/golden"},
 	// It sets the variable that package golden reads.
