@@ -12,7 +12,7 @@ import (
 // row by links. A name ending in /... stands for the packages below it, without itself.
 var layers = [][]string{
 	{"core/tape", "core/fault"},
-	{"core/sim", "core/mem", "core/digest", "core/arithmetic", "core/setting"},
+	{"core/sim", "core/mem", "core/digest", "core/arithmetic", "core/setting", "core/claim/predicate"},
 	{"core/probe", "core/stat"},
 	{"core/probe/perfetto", "core/probe/series"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy"},
@@ -107,7 +107,7 @@ var outside = map[string][]string{
 	"github.com/hajimehoshi/ebiten/v2":  {"render/draw", "render/app", "wasm/view"},
 	"github.com/vmihailenco/msgpack/v5": {"core/scenario/authoring"},
 	"go.yaml.in/yaml/v4":                {"core/scenario/authoring", "tools/convert"},
-	"go.starlark.net":                   {"core/claim"},
+	"go.starlark.net":                   {"core/claim", "core/claim/predicate"},
 	"github.com/ebitengine/purego":      {"tools/silicon/gpu"},
 	"github.com/tetratelabs/wazero":     {"tools/plugin"},
 	"github.com/evanw/esbuild":          {"tools/build"},
