@@ -41,18 +41,6 @@ func Evaluate(text string, value Lookup) (float64, error) {
 	return v, err
 }
 
-// Names returns the names in a formula, each once, in order.
-func Names(text string) []string {
-	var names []string
-	_, _ = Evaluate(text, func(name string) (float64, error) { // faults are Evaluate's to report
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-		return 1, nil
-	})
-	return names
-}
-
 // reader computes while it reads.
 type reader struct {
 	text  string
@@ -220,7 +208,7 @@ func (r *reader) call(name string, arguments, depth int) (float64, error) {
 	return max(a, b), err
 }
 
-// closed reads an expression and the bracket behind it.
+// closed reads an expression and the bracket after it.
 func (r *reader) closed(depth int) (float64, error) {
 	v, err := r.binary(0, depth+1)
 	if err == nil && r.next(")") == "" {

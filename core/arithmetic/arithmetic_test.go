@@ -2,7 +2,6 @@ package arithmetic
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -34,11 +33,5 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 		if _, err := Evaluate(text, lookup); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20s: %v, want %q", text, err, want)
 		}
-	}
-}
-
-func TestNames(t *testing.T) {
-	if got := Names("b / (a + b) * max(c, 2)"); !slices.Equal(got, []string{"b", "a", "c"}) {
-		t.Errorf("names are %v", got)
 	}
 }

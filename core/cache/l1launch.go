@@ -8,7 +8,7 @@ type Launches uint8
 const (
 	// LaunchesForget drops all of them.
 	LaunchesForget Launches = iota
-	// LaunchesKeep keeps those whose bytes are still those of memory. GPGPU-Sim 3.2.1 keeps stale ones too
+	// LaunchesKeep keeps lines whose bytes still equal memory. GPGPU-Sim 3.2.1 keeps stale ones too
 	// (gpgpu_flush_l1_cache 0), which holds no bytes; here a program would read them.
 	LaunchesKeep
 	NumLaunches

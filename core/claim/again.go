@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // Again judges the rows of the ledger again from outcomes that were written before, without results: their numbers
@@ -15,10 +17,10 @@ func (l *Ledger) Again(claims []Claim, written []*Outcome) ([]*Outcome, error) {
 	for _, o := range written {
 		old[o.ID] = o
 	}
-	known := Known{}
+	known := predicate.Known{}
 	for _, c := range claims {
 		if o := old[c.ID]; o != nil {
-			known.addWritten(&c, o)
+			addWritten(known, &c, o)
 		}
 	}
 	var list []*Outcome
@@ -37,27 +39,27 @@ func (l *Ledger) Again(claims []Claim, written []*Outcome) ([]*Outcome, error) {
 }
 
 // addWritten notes the number and the predicate of an outcome.
-func (k Known) addWritten(now *Claim, o *Outcome) {
+func addWritten(k predicate.Known, now *Claim, o *Outcome) {
 	was := o.Claim
 	if was.Value == "" && was.Check == now.Check {
 		was.Value = now.Value // earlier files do not state it
 	}
 	if o.Measured != nil {
-		k.Add(&was, unitOf(o.Unit).fromPaper(*o.Measured))
+		was.addKnown(k, unitOf(o.Unit).fromPaper(*o.Measured))
 	}
 	switch o.Verdict {
 	case Holds, HoldsInOrder, DoesNotHold:
-		k[plainText(was.Check)] = starlark.Bool(o.Verdict != DoesNotHold)
+		k[predicate.Plainly(was.Check)] = starlark.Bool(o.Verdict != DoesNotHold)
 	}
 }
 
 // again judges one row. What was missing, calibrated or without runs stays so.
-func (l *Ledger) again(c Claim, was *Outcome, known Known) (*Outcome, error) {
+func (l *Ledger) again(c Claim, was *Outcome, known predicate.Known) (*Outcome, error) {
 	o := *was
 	o.Claim, o.Analysis = c, analysisOf(c.ID)
 	o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade = nil, nil, nil, ""
 	if was.Verdict.ByRuns() {
-		truth, decided := known.truth(c.Check)
+		truth, decided := known.Truth(c.Check)
 		if !decided {
 			return nil, fmt.Errorf("claim %s: the written numbers do not decide its predicate: make its runs", c.ID)
 		}
@@ -99,4 +101,44 @@ func (l *Ledger) again(c Claim, was *Outcome, known Known) (*Outcome, error) {
 	}
 	o.Timed = asked.moves && o.Measured != nil
 	return &o, nil
+}
+
+// addKnown notes the number of a row, a ratio of the vocabulary, under the row's expression; it does nothing if the row
+// has none.
+func (c *Claim) addKnown(k predicate.Known, value float64) {
+	if text := c.expression(); text != "" {
+		k[text] = starlark.Float(value)
+	}
+}
+
+// expression returns the text of the row's measured expression; "" if it has none.
+func (c *Claim) expression() string {
+	if c.Value != "" {
+		return predicate.Plainly(c.Value)
+	}
+	if e, err := c.measured(); err == nil && e != nil {
+		return predicate.Text(c.Check, e)
+	}
+	return ""
+}
+
+// measured is the expression of the row's number; nil if the row has none.
+func (c *Claim) measured() (syntax.Expr, error) {
+	if c.Value != "" {
+		return predicate.Parse(c.ID, c.Value)
+	}
+	e, err := predicate.Parse(c.ID, c.Check)
+	if err != nil {
+		return nil, err
+	}
+	if e = predicate.Measured(e, overResults); e != nil && unitOf(c.Unit).isLoss() {
+		e = predicate.Remainder(e)
+	}
+	return e, nil
+}
+
+// overResults reports whether a function is one over results.
+func overResults(name string) bool {
+	return slices.Contains([]string{"v", "gm", "am", "max_w", "min_w", "std_w", "corr_w"}, name) ||
+		(*Paper)(nil).defined(name, wordsOf) != ""
 }

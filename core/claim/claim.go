@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"github.com/burstscope/burstscope/core/fault"
 )
 
@@ -74,7 +75,7 @@ func All() []Claim {
 	return all
 }
 
-// maxTableBytes bounds a table [ours]: ten times that of the shipped papers.
+// maxTableBytes bounds a table [ours]: ten times the largest table of the shipped papers.
 const maxTableBytes = 1 << 20
 
 // ParseTable reads a table of claims as CSV. It checks the syntax of predicates;
@@ -163,16 +164,16 @@ func (c *Claim) fault(papers []string) string {
 	}
 	for i, text := range c.cells() {
 		e := &fault.Errors{}
-		if e.Prose(columns[i], text, maxTextBytes); len(e.List) > 0 {
+		if e.Prose(columns[i], text, predicate.TextBytesMax); len(e.List) > 0 {
 			return c.ID + ": " + e.Error()
 		}
 	}
 	for _, text := range []string{c.Check, c.Value} {
-		if _, err := parse(c.ID, text); err != nil && text != "" {
+		if _, err := predicate.Parse(c.ID, text); err != nil && text != "" {
 			return fmt.Sprintf("%s: %v", c.ID, err)
 		}
 	}
-	if e, err := parse(c.ID, c.Check); c.Tier != "T3" && err == nil && !compares(e) {
+	if e, err := predicate.Parse(c.ID, c.Check); c.Tier != "T3" && err == nil && !predicate.Compares(e) {
 		return "the predicate of " + c.ID + " is wrong: it compares nothing: write a comparison, such as v('speedup', 'BDI', 'TP') > 1"
 	}
 	return ""

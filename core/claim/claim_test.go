@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"github.com/burstscope/burstscope/core/energy"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/workload"
@@ -34,7 +35,7 @@ func TestTableOfClaims(t *testing.T) {
 			t.Errorf("%s is %s and misses %v", c.ID, o.Verdict, o.Missing)
 		}
 		if c.Value != "" {
-			if _, err := options.ParseExpr(c.ID, c.Value, 0); err != nil {
+			if _, err := predicate.Parse(c.ID, c.Value); err != nil {
 				t.Error(err)
 			}
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 )
 
 // Verdict is the judgement of the results on a claim.
@@ -48,7 +48,7 @@ type Outcome struct {
 	Remarks     []string `json:"remarks,omitempty"`
 	// Runs are the keys of the runs behind the verdict.
 	Runs []string `json:"runs,omitempty"`
-	// Reading is the label of the reading; empty for that of the committed results.
+	// Reading is the label of the reading; empty for the reading of the committed results.
 	Reading string `json:"reading,omitempty"`
 	// NotBound are the programs that are not bound by memory here, of those whose time or
 	// energy the claim is about.
@@ -148,15 +148,8 @@ func joined(a, b []*Job) []*Job {
 	return a
 }
 
-// options of the predicates' language: expressions with sets, without input or output.
-var options = &syntax.FileOptions{Set: true}
-
 func (s *session) evaluate(name, text string) (starlark.Value, error) {
-	e, err := parse(name, text)
-	if err != nil {
-		return nil, err
-	}
-	p, err := confine(e)
+	p, err := predicate.Read(name, text)
 	if err != nil {
 		return nil, err
 	}
@@ -177,14 +170,12 @@ func (s *session) truth(c *Claim) (bool, error) {
 }
 
 // expression evaluates an expression with further names.
-func (s *session) expression(p predicate, more starlark.StringDict) (starlark.Value, error) {
-	thread := &starlark.Thread{Name: "claim", Print: func(*starlark.Thread, string) {}}
-	thread.SetMaxExecutionSteps(stepLimit)
+func (s *session) expression(p predicate.Confined, more starlark.StringDict) (starlark.Value, error) {
 	names := s.names()
 	for _, name := range more.Keys() {
 		names[name] = more[name]
 	}
-	return starlark.EvalExprOptions(options, thread, p.expr, names)
+	return p.Value(names)
 }
 
 // measure finds the claim's number and compares it with the paper's.

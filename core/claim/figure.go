@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -67,9 +68,9 @@ type Drawing struct {
 	Missing []string          `json:"missing,omitempty"`
 	// Runs are the keys of runs; formulas name them by their places.
 	Runs []string `json:"runs"`
-	// Machines are the presets of the runs, if they are not all on that of the reading.
+	// Machines are the presets of the runs, if some differ from the reading's machine.
 	Machines []string `json:"machines,omitempty"`
-	// Reading and NotBound are as those of an Outcome.
+	// Reading and NotBound have the meaning that they have in an Outcome.
 	Reading  string     `json:"reading,omitempty"`
 	NotBound []NotBound `json:"notBoundByMemory,omitempty"`
 }
@@ -235,11 +236,7 @@ func (r *figureReader) series(v *scenario.Value) Series {
 	if s.Label == "" && s.Each == "" || s.Value == "" || s.Each != "" && r.setOf(s.Each) == nil {
 		r.fault(v, "a series needs a value, and either a label or a set in each")
 	}
-	e, err := parse("value", s.Value)
-	if err == nil {
-		_, err = confine(e)
-	}
-	if err != nil {
+	if _, err := predicate.Read("value", s.Value); err != nil {
 		r.fault(v, err.Error())
 	}
 	return s
@@ -354,12 +351,12 @@ func (s *session) draw(p *Panel) (*DrawnPanel, error) {
 }
 
 func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []starlark.StringDict, more starlark.StringDict) error {
-	e, err := parse(series.Label, series.Value)
+	e, err := predicate.Parse(series.Label, series.Value)
 	if err != nil {
 		return err
 	}
 	called := isCall(e)
-	confined, err := confine(e)
+	confined, err := predicate.Confine(e)
 	if err != nil {
 		return err
 	}
@@ -393,7 +390,7 @@ func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []st
 		var formula *Formula
 		var zeros *Zeros
 		if len(known) == len(names) && len(known) > 0 {
-			m := Mean(known, false)
+			m := predicate.Mean(known, false)
 			if p.Mean == "geometric" {
 				m, zeros = geometric(known, metricOf(row.Formulas))
 			}

@@ -24,7 +24,7 @@ import (
 type Paper struct {
 	Name                        string // ids of claims and names of figures begin with it
 	Title, Authors, Venue, Link string
-	Machine                     string // the preset of the runs; "": that of the reading
+	Machine                     string // the preset of the runs; "": the reading's
 	Sets                        []Set
 	Programs                    []Program
 	Systems                     []System

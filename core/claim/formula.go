@@ -16,7 +16,7 @@ type Formula struct {
 	// traffic; "ratio": the first of Of over the second; "geomean" (exact zeros count
 	// as 1e-9) and "mean": of all of Of.
 	Op string `json:"op"`
-	// Run is the place of the run among those of the figure.
+	// Run is the place of the run among the figure's runs.
 	Run    *int   `json:"run,omitempty"`
 	Metric string `json:"metric,omitempty"`
 	// The other fields belong to traffic: the codec, its settings, and the range of sizes.
@@ -62,8 +62,8 @@ func combined(op string, of ...*Formula) *Formula {
 	return &Formula{Op: op, Of: of}
 }
 
-// isCall reports whether an expression is one call of the functions that leave a
-// formula behind, or a choice between such calls and absent().
+// isCall reports whether an expression is one call of the functions that record a
+// formula, or a choice between such calls and absent().
 func isCall(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:

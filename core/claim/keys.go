@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -32,11 +33,7 @@ func (p *Paper) vocabularyKeys(r *figureReader) map[string]func(*scenario.Value)
 		return func(v *scenario.Value) {
 			definitions(dst)(v)
 			for i, d := range *dst {
-				e, err := parse(d.name, d.text)
-				if err == nil {
-					_, err = confine(e)
-				}
-				if err != nil {
+				if _, err := predicate.Read(d.name, d.text); err != nil {
 					r.fault(&v.Items[i], err.Error())
 				}
 			}

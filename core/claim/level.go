@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"go.starlark.net/starlark"
 )
 
@@ -20,7 +21,7 @@ func (s *session) bestLevel(_ *starlark.Thread, b *starlark.Builtin, args starla
 		s.lack("metric " + r.metric + " is not measured by level")
 		return nothing, nil
 	}
-	ids, err := elements(args[2])
+	ids, err := predicate.Elements(args[2])
 	if err != nil || len(ids) == 0 {
 		return nil, fmt.Errorf("%s: the set has no programs", b.Name())
 	}
@@ -50,5 +51,5 @@ func (s *session) bestLevel(_ *starlark.Thread, b *starlark.Builtin, args starla
 	if len(sums) == 0 {
 		return nothing, nil
 	}
-	return starlark.MakeInt(largest(sums, 1) + 1), nil
+	return starlark.MakeInt(predicate.Largest(sums, 1) + 1), nil
 }

@@ -23,7 +23,7 @@ func (m missing) Error() string { return m.what }
 type session struct {
 	*Ledger
 	paper   string   // whose programs are meant
-	under   draw     // of all runs; the zero value is that of the rows
+	under   draw     // of all runs; the zero value is the draw of the rows
 	moves   bool     // time or energy was asked for
 	timed   []string // programs whose time or energy was asked for
 	used    []string // keys of runs, in order of use

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"go.starlark.net/starlark"
@@ -21,7 +22,7 @@ type Noise struct {
 type draw struct {
 	experiment.Draw
 	null    bool          // nothing is saved
-	reading *otherReading // of the paper; nil is that of the row itself
+	reading *otherReading // of the paper; nil is the row's own
 }
 
 // of returns a point under the draw.
@@ -165,27 +166,20 @@ func (l *Ledger) asksNoise(c *Claim) bool {
 
 // number is the claim's number in the paper's unit; nil if it has none.
 func (o *Outcome) number(s *session) (*float64, error) {
-	text := o.Value
-	e, err := parse(o.ID, o.Check)
+	e, err := o.measured()
 	if err != nil {
 		return nil, fmt.Errorf("claim %s: %w", o.ID, err)
 	}
-	if text != "" {
-		if e, err = parse(o.ID, text); err != nil {
-			return nil, fmt.Errorf("claim %s: %w", o.ID, err)
-		}
-	} else if e = measured(e); e == nil {
+	if e == nil {
 		return nil, nil
-	} else if unitOf(o.Unit).isLoss() {
-		e = remainder(e)
 	}
-	p, err := confine(e)
+	p, err := predicate.Confine(e)
 	if err != nil {
 		return nil, fmt.Errorf("claim %s: %w", o.ID, err)
 	}
 	value, err := s.expression(p, nil)
 	if err != nil {
-		if text == "" {
+		if o.Value == "" {
 			return nil, nil // a part of a comprehension; the row has no number
 		}
 		return nil, fmt.Errorf("claim %s: %w. Correct its value in claims.csv of its paper", o.ID, err)

@@ -23,7 +23,7 @@ type list struct {
 }
 
 // Of returns how the rows of a paper are evaluated in a reading: where the reading leaves something open, it
-// is that of the paper's folder.
+// the paper's folder decides.
 func (r Reading) Of(paper string) Reading {
 	p := shipped(paper)
 	if p == nil {
@@ -51,7 +51,7 @@ func (p *Paper) setOf(name string) []string {
 	return nil
 }
 
-// sets are those of the folder, and those of the shipped papers.
+// sets are the folder's sets and the sets of the shipped papers.
 func (p *Paper) sets() (sets []Set) {
 	papers := p.vocabulary()
 	if p != nil { // its own come first

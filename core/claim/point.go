@@ -21,7 +21,7 @@ const (
 	// Calibrated inputs were tuned to block sizes that SLC states, so they give no
 	// evidence for claims about those sizes.
 	Calibrated Data = "calibrated"
-	// Natural inputs are made by rule and resemble real data; those of version 0.3.0.
+	// Natural inputs are made by rule and resemble real data; version 0.3.0 used them.
 	Natural Data = "natural"
 )
 
@@ -29,11 +29,11 @@ const (
 type settings struct {
 	mag, thr, pdw, mfv int
 	prob               string
-	machine            string // a preset, "" = that of the reading
+	machine            string // a preset, "" = the reading's
 	bw                 int    // factor on the bandwidth of DRAM
 	channels           int    // factor on its channels
 	clock              int    // share of it, in percent
-	// lat is "real" or "one"; comp and decomp are cycles, -1 = those of the codec.
+	// lat is "real" or "one"; comp and decomp are cycles, -1 = the codec's.
 	lat          string
 	comp, decomp int
 	sample       int     // of online probabilities, in 1/400 of the program
@@ -43,10 +43,10 @@ type settings struct {
 	own          string  // settings that words of papers give: word, path and value, with tabs, a line each
 }
 
-// probabilities are those of the setting prob.
+// probabilities are the words of the setting prob.
 var probabilities = map[string]string{"off": "offline", "on": "online", "copies": "online-copies"}
 
-// defaultSettings are those of the vocabulary: MAG 32 bytes, threshold 16, four
+// defaultSettings are the settings without any word: MAG 32 bytes, threshold 16, four
 // ways, offline probabilities.
 func defaultSettings() settings {
 	return settings{mag: 32, thr: 16, prob: "off", bw: 1, channels: 1, clock: 100, lat: "real", comp: -1, decomp: -1, sample: e2mc.DefaultSample}

@@ -5,15 +5,16 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"go.starlark.net/syntax"
 )
 
 // papersNumbers are the numbers of a paper's rows, each under its measured expression.
-func papersNumbers(claims []Claim) Known {
-	known := Known{}
+func papersNumbers(claims []Claim) predicate.Known {
+	known := predicate.Known{}
 	for _, c := range claims {
 		if f, err := strconv.ParseFloat(c.PaperValue, 64); err == nil {
-			known.Add(&c, unitOf(c.Unit).fromPaper(f))
+			c.addKnown(known, unitOf(c.Unit).fromPaper(f))
 		}
 	}
 	return known
@@ -23,14 +24,14 @@ func papersNumbers(claims []Claim) Known {
 const nudge = 1e-9
 
 // with returns known numbers with another one for a row, a hair to one side.
-func (k Known) with(c *Claim, value float64) []Known {
-	var list []Known
+func with(k predicate.Known, c *Claim, value float64) []predicate.Known {
+	var list []predicate.Known
 	for _, side := range []float64{-nudge, nudge} {
-		other := Known{}
+		other := predicate.Known{}
 		for text, v := range k {
 			other[text] = v
 		}
-		other.Add(c, value+side)
+		c.addKnown(other, value+side)
 		list = append(list, other)
 	}
 	return list
@@ -60,17 +61,17 @@ func TestPredicatesFitTheirNumbers(t *testing.T) {
 			}
 			u := unitOf(c.Unit)
 			stated := u.fromPaper(f)
-			truths := known.with(&c, stated)
-			if a, okA := truths[0].truth(c.Check); okA {
-				b, okB := truths[1].truth(c.Check)
+			truths := with(known, &c, stated)
+			if a, okA := truths[0].Truth(c.Check); okA {
+				b, okB := truths[1].Truth(c.Check)
 				satisfied++
 				if okB && !a && !b {
 					t.Errorf("%s: the paper's own %s %s does not satisfy %s", c.ID, c.PaperValue, c.Unit, c.Check)
 				}
 			}
 			for _, x := range otherDirections(u, &c, stated) {
-				other := known.with(&c, x)[1]
-				truth, decided := other.truth(c.Check)
+				other := with(known, &c, x)[1]
+				truth, decided := other.Truth(c.Check)
 				if decided {
 					refused++
 				}
@@ -137,9 +138,9 @@ func TestBandsOfAmountsAreNoWiderThanTwice(t *testing.T) {
 		bands++
 		stated := u.fromPaper(f)
 		for _, factor := range []float64{0.49, 2.02} {
-			known := Known{}
-			known.Add(&c, stated*factor)
-			if truth, _ := known.truth(c.Check); truth {
+			known := predicate.Known{}
+			c.addKnown(known, stated*factor)
+			if truth, _ := known.Truth(c.Check); truth {
 				t.Errorf("%s: %g times %s %s is inside the band %s", c.ID, factor, c.PaperValue, c.Unit, c.Check)
 			}
 		}
@@ -151,7 +152,7 @@ func TestBandsOfAmountsAreNoWiderThanTwice(t *testing.T) {
 
 // isBand reports whether a predicate bounds the row's own number from both sides by numbers, and says nothing else.
 func isBand(c *Claim) bool {
-	e, err := parse(c.ID, c.Check)
+	e, err := predicate.Parse(c.ID, c.Check)
 	if err != nil {
 		return false
 	}
@@ -167,5 +168,5 @@ func isBand(c *Claim) bool {
 	_, low := lower.X.(*syntax.Literal)
 	_, high := upper.Y.(*syntax.Literal)
 	own := c.expression()
-	return low && high && textOf(c.Check, lower.Y) == own && textOf(c.Check, upper.X) == own
+	return low && high && predicate.Text(c.Check, lower.Y) == own && predicate.Text(c.Check, upper.X) == own
 }

@@ -14,14 +14,14 @@ import (
 // Program says how a program runs for a paper, where that is not the reading's.
 type Program struct {
 	ID       string
-	Workload string // "": that of the ID
-	Size     int    // 0: that of the reading
-	Data     string // "": that of the reading
-	// Study and Claim are sizes in readings with study and with smaller sizes; 0: those of the program.
+	Workload string // "": the ID
+	Size     int    // 0: the reading's
+	Data     string // "": the reading's
+	// Study and Claim are sizes in readings with study and with smaller sizes; 0: the program's.
 	Study, Claim int
 	// Paper is the size that the paper states, where that is another one; 0: it is not.
 	Paper int
-	// Natural and Calibrated are the inputs of these readings; "": those of their names.
+	// Natural and Calibrated are the inputs of these readings; "": the inputs with these names.
 	Natural, Calibrated string
 }
 
@@ -145,7 +145,7 @@ func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
 	return w, nil
 }
 
-// usualSizes are those of a paper's own rows. The Paper may be nil.
+// usualSizes are the sizes of a paper's own rows. The Paper may be nil.
 func (p *Paper) usualSizes() Sizes {
 	if p == nil {
 		return ""

@@ -29,7 +29,7 @@ type Sizes string
 const (
 	// StudySizes fill the machine: studySizes, and programs.StudyRuns for the others.
 	StudySizes Sizes = "study"
-	// ClaimSizes are smaller (programs.Info.StudySize), those of version 0.3.0.
+	// ClaimSizes are smaller (programs.Info.StudySize), as in version 0.3.0.
 	ClaimSizes Sizes = "claim"
 	// PaperSizes are those that the papers state, as far as paper.yaml has them under paper; otherwise the usual ones.
 	PaperSizes Sizes = "paper"

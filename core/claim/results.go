@@ -37,16 +37,16 @@ func NewJob(s *scenario.Scenario, traffic bool) *Job {
 type Ledger struct {
 	results Results
 	reading Reading
-	sizes   map[string]int      // of programs, in place of those of the reading
+	sizes   map[string]int      // of programs, in place of the reading's
 	points  map[pointKey]*point // by their components; claims ask for the same points often
 	safe    map[string]int      // buffers marked safe, by program
-	own     *Paper              // the folder whose words rows may use; nil: that of the row's shipped paper
+	own     *Paper              // the folder whose words rows may use; nil: the row's shipped paper
 }
 
 // Reading returns how the ledger evaluates claims.
 func (l *Ledger) Reading() Reading { return l.reading }
 
-// AtSizes makes the ledger ask for runs at other sizes than those of its reading, by the papers'
+// AtSizes makes the ledger ask for runs at other sizes than its reading's, by the papers'
 // names of programs. The sets hold only the programs with a size.
 func (l *Ledger) AtSizes(sizes map[string]int) *Ledger {
 	l.sizes = sizes

@@ -3,20 +3,17 @@ package claim
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
-)
 
-// builtin is a function of the vocabulary.
-type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
+	"github.com/burstscope/burstscope/core/claim/predicate"
+)
 
 // names returns the names that predicates may use.
 func (s *session) names() starlark.StringDict {
-	d := confinement()
-	d["KiB"], d["MiB"], d["GiB"] = starlark.MakeInt(1<<10), starlark.MakeInt(1<<20), starlark.MakeInt(1<<30)
+	d := predicate.Functions()
 	for _, set := range s.folderOf(s.paper).sets() {
 		if d[set.Name] != nil {
 			continue // the folder's own came first
@@ -25,49 +22,22 @@ func (s *session) names() starlark.StringDict {
 		if s.partial {
 			members, _ = s.members(set.Name)
 		}
-		d[set.Name] = stringList(members)
+		d[set.Name] = predicate.Strings(members)
 	}
-	put := func(name string, f builtin) { d[name] = starlark.NewBuiltin(name, f) }
+	put := func(name string, f predicate.Builtin) { d[name] = starlark.NewBuiltin(name, f) }
 	put("v", s.value)
 	put("gm", s.mean(true))
 	put("am", s.mean(false))
-	put("all_w", s.over(func(list []starlark.Value) (int, starlark.Value) {
-		return -1, starlark.Bool(!slices.ContainsFunc(list, func(v starlark.Value) bool { return !bool(v.Truth()) }))
-	}))
-	put("any_w", s.over(func(list []starlark.Value) (int, starlark.Value) {
-		return -1, starlark.Bool(slices.ContainsFunc(list, func(v starlark.Value) bool { return bool(v.Truth()) }))
-	}))
-	put("max_w", s.over(func(list []starlark.Value) (int, starlark.Value) { return -1, list[largest(list, 1)] }))
-	put("min_w", s.over(func(list []starlark.Value) (int, starlark.Value) { return -1, list[largest(list, -1)] }))
-	put("argmax_w", s.over(func(list []starlark.Value) (int, starlark.Value) { return largest(list, 1), nil }))
-	put("std_w", s.over(func(list []starlark.Value) (int, starlark.Value) { return -1, starlark.Float(deviation(floats(list))) }))
-	put("corr_w", s.correlation)
-	put("argmax_s", s.bestOf)
 	put("argmax_level", s.bestLevel)
 	put("n_regions", s.regions)
 	put("measure", s.measure)
 	put("joules", s.joules)
 	put("geomean", s.geomean)
-	put("undominated", s.undominated)
 	put("absent", s.absentWord)
 	put("cfg", s.constant)
 	put("unit", s.test)
-	put("fetch", integers(2, func(n []int) int { return min(128, (n[0]+n[1]-1)/n[1]*n[1]) }))
-	put("ceildiv", integers(2, func(n []int) int { return (n[0] + n[1] - 1) / n[1] }))
-	put("bits_for", integers(1, func(n []int) int { return bits.Len(uint(max(n[0]-1, 0))) }))
-	put("pow", power)
-	put("sum", sum)
-	put("canonical", canonical)
 	s.addWords(d)
 	return d
-}
-
-func stringList(words []string) *starlark.List {
-	l := make([]starlark.Value, len(words))
-	for i, w := range words {
-		l[i] = starlark.String(w)
-	}
-	return starlark.NewList(l)
 }
 
 // nothing stands for a missing value. Its row is not measured, whatever the predicate
@@ -75,7 +45,7 @@ func stringList(words []string) *starlark.List {
 var nothing = starlark.Float(math.NaN())
 
 // absent is a function of the vocabulary that cannot be computed, for a reason.
-func (s *session) absent(why string) builtin {
+func (s *session) absent(why string) predicate.Builtin {
 	return func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
 		s.lack(why)
 		return nothing, nil
@@ -102,7 +72,7 @@ func (s *session) readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*re
 	r := &request{metric: metric, system: system, on: s.settings(), of: defaultSettings()}
 	var given []string // words with other values than the usual ones
 	for _, kw := range kwargs {
-		key, value := string(kw[0].(starlark.String)), plain(kw[1])
+		key, value := string(kw[0].(starlark.String)), predicate.Plain(kw[1])
 		var errs []error
 		switch {
 		case key == "over":
@@ -154,20 +124,6 @@ func (r *request) replace(words []string) {
 			r.of.instead = r.on.instead
 		}
 	}
-}
-
-func plain(v starlark.Value) any {
-	switch v := v.(type) {
-	case starlark.String:
-		return string(v)
-	case starlark.Int:
-		if n, ok := v.Int64(); ok {
-			return int(n)
-		}
-	case starlark.Float:
-		return float64(v)
-	}
-	return v.String()
 }
 
 // of is the value of a request for one program, with its formula. A missing value is NaN
@@ -232,7 +188,7 @@ func (s *session) value(_ *starlark.Thread, b *starlark.Builtin, args starlark.T
 	return starlark.Float(value), err
 }
 
-func (s *session) mean(isGeometric bool) builtin {
+func (s *session) mean(isGeometric bool) predicate.Builtin {
 	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if len(args) != 3 {
 			return nil, fmt.Errorf("%s: give a metric, a system and a set of programs", b.Name())
@@ -241,7 +197,7 @@ func (s *session) mean(isGeometric bool) builtin {
 		if err != nil {
 			return nil, err
 		}
-		ids, err := elements(args[2])
+		ids, err := predicate.Elements(args[2])
 		if err == nil && len(ids) == 0 && s.partial {
 			s.lack("no program of the set exists here")
 			return nothing, nil
@@ -261,7 +217,7 @@ func (s *session) mean(isGeometric bool) builtin {
 		}
 		s.formula, s.zeros = combined(meanOps[isGeometric], of...), nil
 		if !isGeometric {
-			return starlark.Float(Mean(list, false)), nil
+			return starlark.Float(predicate.Mean(list, false)), nil
 		}
 		mean, zeros := geometric(list, r.metric)
 		if math.IsNaN(mean) && slices.ContainsFunc(list, func(f float64) bool { return f < 0 }) {
@@ -276,133 +232,3 @@ func (s *session) mean(isGeometric bool) builtin {
 
 // meanOps are the operations of formulas for means; true is geometric.
 var meanOps = map[bool]string{true: "geomean", false: "mean"}
-
-// Mean is the geometric or arithmetic mean.
-func Mean(list []float64, geometric bool) float64 {
-	total := 0.0
-	for _, f := range list {
-		if geometric {
-			f = math.Log(f)
-		}
-		total += f
-	}
-	total /= float64(len(list))
-	if geometric {
-		return math.Exp(total)
-	}
-	return total
-}
-
-func elements(v starlark.Value) ([]starlark.Value, error) {
-	iterable, ok := v.(starlark.Iterable)
-	if !ok {
-		return nil, fmt.Errorf("want a list, not %s", v.Type())
-	}
-	var list []starlark.Value
-	it := iterable.Iterate()
-	defer it.Done()
-	var x starlark.Value
-	for it.Next(&x) {
-		list = append(list, x)
-	}
-	return list, nil
-}
-
-// over calls a function for each program of a set. reduce returns the place of a program in
-// the set, or -1 and a value.
-func (s *session) over(reduce func([]starlark.Value) (int, starlark.Value)) builtin {
-	return func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-		if len(args) != 2 {
-			return nil, fmt.Errorf("%s: want a set and a function", b.Name())
-		}
-		ids, values, err := apply(thread, args[0], args[1])
-		if err != nil || len(ids) == 0 {
-			return nil, fmt.Errorf("%s: %v", b.Name(), err)
-		}
-		at, value := reduce(values)
-		if at >= 0 {
-			return ids[at], nil
-		}
-		return value, nil
-	}
-}
-
-func apply(thread *starlark.Thread, set, f starlark.Value) (ids, values []starlark.Value, err error) {
-	if ids, err = elements(set); err != nil {
-		return nil, nil, err
-	}
-	for _, id := range ids {
-		v, err := starlark.Call(thread, f, starlark.Tuple{id}, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		values = append(values, v)
-	}
-	return ids, values, nil
-}
-
-func floats(list []starlark.Value) []float64 {
-	out := make([]float64, len(list))
-	for i, v := range list {
-		f, ok := starlark.AsFloat(v)
-		if !ok {
-			f = math.NaN()
-		}
-		out[i] = f
-	}
-	return out
-}
-
-// largest is the place of the first largest value; with sign -1 of the first smallest.
-func largest(list []starlark.Value, sign float64) int {
-	best := 0
-	values := floats(list)
-	for i, f := range values {
-		if float64(sign*f) > float64(sign*values[best]) {
-			best = i
-		}
-	}
-	return best
-}
-
-// deviation is the standard deviation of the whole list.
-func deviation(list []float64) float64 {
-	mean, total := Mean(list, false), 0.0
-	for _, f := range list {
-		total += float64((f - mean) * (f - mean))
-	}
-	return math.Sqrt(total / float64(len(list)))
-}
-
-// correlation is Pearson's correlation of two functions of a program.
-func (s *session) correlation(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 3 {
-		return nil, fmt.Errorf("%s: want a set and two functions", b.Name())
-	}
-	_, first, err := apply(thread, args[0], args[1])
-	if err != nil {
-		return nil, err
-	}
-	_, second, err := apply(thread, args[0], args[2])
-	if err != nil {
-		return nil, err
-	}
-	x, y := floats(first), floats(second)
-	mx, my, total := Mean(x, false), Mean(y, false), 0.0
-	for i := range x {
-		total += float64((x[i] - mx) * (y[i] - my))
-	}
-	return starlark.Float(total / float64(len(x)) / (deviation(x) * deviation(y))), nil
-}
-
-// bestOf is the element of a list at which a function is largest.
-func (s *session) bestOf(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 2 {
-		return nil, fmt.Errorf("%s: want a function and a list", b.Name())
-	}
-	points, values, err := apply(thread, args[1], args[0])
-	if err != nil || len(points) == 0 {
-		return nil, fmt.Errorf("%s: %v", b.Name(), err)
-	}
-	return points[largest(values, 1)], nil
-}

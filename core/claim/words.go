@@ -10,6 +10,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scheme"
@@ -66,7 +67,7 @@ func (s *session) addWords(names starlark.StringDict) {
 }
 
 // word is a function that a folder defines.
-func (s *session) word(d definition) builtin {
+func (s *session) word(d definition) predicate.Builtin {
 	return func(
 		thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
@@ -84,7 +85,7 @@ func (s *session) word(d definition) builtin {
 }
 
 // function is one of a system.
-func function(f system.Function) builtin {
+func function(f system.Function) predicate.Builtin {
 	return func(
 		_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
@@ -99,7 +100,7 @@ func function(f system.Function) builtin {
 		values := make([]any, len(given))
 		for i, v := range given {
 			if v != nil {
-				values[i] = plain(v)
+				values[i] = predicate.Plain(v)
 			}
 		}
 		v, err := f.Call(values)
@@ -113,12 +114,12 @@ func function(f system.Function) builtin {
 // derived is the value of a metric that a folder defines, for one program. In its formula, v and so on begin with the
 // settings of the request.
 func (s *session) derived(text string, r *request, id string) (float64, *Formula, error) {
-	e, err := parse(r.metric, text)
+	e, err := predicate.Parse(r.metric, text)
 	if err != nil {
 		return 0, nil, err
 	}
 	called := isCall(e)
-	p, err := confine(e)
+	p, err := predicate.Confine(e)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -207,7 +208,7 @@ func (s *session) measure(
 	}
 	name, _ := starlark.AsString(args[0])
 	id, _ := starlark.AsString(args[1])
-	list, err := elements(args[2])
+	list, err := predicate.Elements(args[2])
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +222,7 @@ func (s *session) measure(
 	}
 	var more []any
 	for _, v := range args[3:] {
-		more = append(more, plain(v))
+		more = append(more, predicate.Plain(v))
 	}
 	for _, w := range systemWords() {
 		for _, m := range w.Measures {
@@ -290,7 +291,7 @@ func (s *session) absentWord(
 func joinedWords(args starlark.Tuple) string {
 	var words []string
 	for _, v := range args {
-		words = append(words, fmt.Sprint(plain(v)))
+		words = append(words, fmt.Sprint(predicate.Plain(v)))
 	}
 	return strings.Join(words, " ")
 }
@@ -302,59 +303,15 @@ func (s *session) geomean(
 	if len(args) == 0 {
 		return nil, fmt.Errorf("%s: give a list", b.Name())
 	}
-	list, err := elements(args[0])
+	list, err := predicate.Elements(args[0])
 	if err != nil || len(list) == 0 {
 		return nil, fmt.Errorf("%s: give a list of numbers", b.Name())
 	}
-	mean, zeros := geometric(floats(list), "err")
+	mean, zeros := geometric(predicate.Floats(list), "err")
 	if zeros != nil {
 		s.note(joinedWords(args[1:]) + ": " + zeros.String())
 	}
 	return starlark.Float(mean), nil
-}
-
-// undominated is undominated(x, list, costs): 1 if no other element of the list is at least as good as x in all costs,
-// and better in one of them.
-func (s *session) undominated(
-	thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-) (starlark.Value, error) {
-	if len(args) != 3 {
-		return nil, fmt.Errorf("%s: give an element, a list and a function", b.Name())
-	}
-	list, values, err := apply(thread, args[1], args[2])
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(list, func(v starlark.Value) bool { return v.String() == args[0].String() })
-	if at < 0 {
-		return nil, fmt.Errorf("%s: %s is none of %s", b.Name(), args[0], args[1])
-	}
-	var costs [][]float64
-	for _, v := range values {
-		cost, err := elements(v)
-		if err != nil {
-			return nil, err
-		}
-		costs = append(costs, floats(cost))
-	}
-	for i, other := range costs {
-		if i != at && dominates(other, costs[at]) {
-			return starlark.Float(0), nil
-		}
-	}
-	return starlark.Float(1), nil
-}
-
-// dominates reports whether a is nowhere above b, and below it somewhere.
-func dominates(a, b []float64) bool {
-	below := false
-	for i := range min(len(a), len(b)) {
-		if a[i] > b[i] {
-			return false
-		}
-		below = below || a[i] < b[i]
-	}
-	return below
 }
 
 // valueOf is a value of Go in predicates.
@@ -391,7 +348,7 @@ func valueOf(v any) starlark.Value {
 }
 
 // constant is cfg(name): one of the simulator's own, read from the package that uses it. Values of the
-// machine come from that of the reading.
+// machine come from the reading's machine.
 func (s *session) constant(
 	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 ) (starlark.Value, error) {

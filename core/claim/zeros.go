@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/burstscope/burstscope/core/claim/predicate"
 )
 
 // noZero takes the place of exact zeros in geometric means.
@@ -36,13 +38,13 @@ func geometric(list []float64, metric string) (float64, *Zeros) {
 		all, others = append(all, f), append(others, f)
 	}
 	if len(others) > 0 {
-		without := Mean(others, true)
+		without := predicate.Mean(others, true)
 		z.Without = &without
 	}
 	if z.Zeros == 0 && !slices.Contains(errorMetrics, metric) || slices.ContainsFunc(list, math.IsNaN) {
 		z = nil
 	}
-	return Mean(all, true), z
+	return predicate.Mean(all, true), z
 }
 
 // noMean says why values have no mean.

@@ -39,7 +39,7 @@ func (w *BitWriter) Align() { w.Put(0, -w.fill&7) }
 func (w *BitWriter) Bits() int { return w.at*8 + w.fill }
 
 // Flush stores the buffered bits and returns the number of all bits. Bits
-// behind the last one are zero up to the end of its byte.
+// after the last one are zero up to the end of its byte.
 func (w *BitWriter) Flush() int {
 	for i, acc := 0, w.acc; i < w.fill; i, acc = i+8, acc<<8 {
 		w.dst[w.at+i/8] = byte(acc >> 56)
@@ -80,7 +80,7 @@ func (r *BitReader) Seek(bit int) {
 }
 
 // Peek returns at least the next 57 bits left-aligned, without taking them.
-// Bits behind the limit are unspecified.
+// Bits after the limit are unspecified.
 func (r *BitReader) Peek() uint64 {
 	return binary.BigEndian.Uint64(r.src[r.at>>3:]) << uint(r.at&7)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
-// TestAgainstBitString writes random fields and compares with a string of '0'
+// TestBitsAgainstBitString writes random fields and compares with a string of '0'
 // and '1', the obvious way to say what the block holds.
 func TestBitsAgainstBitString(t *testing.T) {
 	rng := sim.NewRand(1, 1)

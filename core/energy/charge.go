@@ -5,7 +5,7 @@ import "github.com/burstscope/burstscope/core/stat"
 // Charge is the energy of an event that a system adds to an account.
 type Charge struct {
 	Part string // of the account; one that every account lacks is added at its end
-	// Title is that of a part that is added.
+	// Title is the title of a part that is added.
 	Title       string
 	Counter     stat.Counter // of the events
 	Path        string

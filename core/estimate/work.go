@@ -17,7 +17,7 @@ type Setting struct {
 	Scheme codec.Scheme
 	// Online leaves blocks raw that move in the run's sample of probabilities.
 	Online bool
-	// Buffers are those of the program: the first allocations, with the type of their values.
+	// Buffers are the program's: the first allocations, with the type of their values.
 	Buffers []workload.Buffer
 }
 
@@ -38,7 +38,7 @@ type Estimate struct {
 	// AboveMAG counts the blocks that memory holds compressed at the end by how many bytes they end above a multiple
 	// of the MAG (codec.BytesAboveMAG).
 	AboveMAG []float64 `json:"aboveMAG"`
-	// AboveSafe are those of more than one burst that may be approximated. OneBurst blocks are part of
+	// AboveSafe are the blocks of more than one burst that may be approximated. OneBurst blocks are part of
 	// AboveMAG[0], and Cut blocks are approximated.
 	AboveSafe []float64 `json:"aboveSafe"`
 	OneBurst  float64   `json:"oneBurst"`

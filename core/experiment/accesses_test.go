@@ -79,7 +79,7 @@ func TestStoresOfAllPrograms(t *testing.T) {
 // mayStore are buffers that a kernel can write to and does not in these runs.
 var mayStore = map[string][]string{
 	"backprop":  {"input_prev_weights"},    // the steps of weights that stay 0
-	"bfs1":      {"d_updating_graph_mask"}, // it is cleared behind each level
+	"bfs1":      {"d_updating_graph_mask"}, // it is cleared after each level
 	"pagerank":  {"d_page_rank2"},          // of one iteration and the next
 	"locktable": {"locks"},                 // all are free again at the end
 	// Three blocks of the text have a register of one name each, for the addresses of three maps.

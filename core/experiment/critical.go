@@ -14,7 +14,7 @@ import (
 const CriticalShare = 0.8
 
 // RankedLoad is a load with its L1 misses. The paper's figure 3 counts misses of the last-level
-// cache; RFVP drops those of L1.
+// cache; RFVP drops misses of L1.
 type RankedLoad struct {
 	Kernel   string `json:"kernel"`
 	Line     int32  `json:"line"` // of the PTX

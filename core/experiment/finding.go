@@ -8,7 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// Finding is an output of a run that differs from that of the exact run although nothing is approximated. It is no
+// Finding is an output of a run that differs from the exact run's although nothing is approximated. It is no
 // error of a scheme: the exact run executes CTA after CTA, and a program whose result depends on the order of its
 // threads races.
 type Finding struct {
@@ -22,7 +22,7 @@ type Finding struct {
 	Text      string   `json:"text"` // a sentence that says so
 }
 
-// finding compares the outputs of a run that approximates nothing with those of the exact run; nil if they are
+// finding compares the outputs of a run that approximates nothing with the exact run's; nil if they are
 // the same.
 func (l *loaded) finding(p *workload.Program, exact, timed [][]byte) *Finding {
 	for k, i := range p.Outputs() {

@@ -60,7 +60,7 @@ const hostLoopText = `workload:
           steps: [{entry: last, grid: [3], args: ["ptr:x", "ptr:count"]}]
 `
 
-// hostLoop is a shape of the program: how many rounds there may be, from which to which of them rare runs, behind which
+// hostLoop is a shape of the program: how many rounds there may be, from which to which of them rare runs, after which
 // the loop ends, and below which number of rounds last runs.
 type hostLoop struct{ rounds, low, high, until, below int }
 

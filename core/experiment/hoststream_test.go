@@ -152,7 +152,7 @@ func TestLinkWithoutStreams(t *testing.T) {
 			t.Errorf("%s: launches %+v", link, r.Launches[:2])
 		}
 	}
-	// A copy, and two values that are read back; a third one comes behind the last launch. The host looks at multiples
+	// A copy, and two values that are read back; a third one comes after the last launch. The host looks at multiples
 	// of 256 cycles.
 	if d := cycles["pcie5"] - cycles["none"]; d < 3*4200-256 || d > 3*4200+256 || cycles["pcie4"] < cycles["pcie5"] {
 		t.Errorf("%v", cycles)

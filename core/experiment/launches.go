@@ -14,13 +14,13 @@ import (
 	"github.com/burstscope/burstscope/core/stat"
 )
 
-// Figures are those of a launch, or of all launches of a kernel.
+// Figures describe a launch, or all launches of a kernel.
 type Figures struct {
 	// SpanCycles are the cycles in which Stats were counted: from the end of the launch before. They are longer
 	// than the launch by the time between the two.
 	SpanCycles uint64            `json:"spanCycles"`
 	Stats      map[string]uint64 `json:"stats"`
-	// Metrics are those of package metric that follow from Stats. Those of the output, and those of a whole run
+	// Metrics are the metrics of package metric that follow from Stats. Those of the output, and those of a whole run
 	// such as the most symbols of a block, have no value.
 	Metrics map[string]float64 `json:"metrics"`
 	// Femtojoules is the energy of each part, by its name: the difference of the energy of the run at the end of

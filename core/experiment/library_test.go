@@ -142,7 +142,7 @@ func TestPrintfLimit(t *testing.T) {
 	}
 }
 
-// TestAssertOfProgram: a failed assertion says what CUDA says, on both kinds of runs, behind what has been printed.
+// TestAssertOfProgram: a failed assertion says what CUDA says, on both kinds of runs, after what has been printed.
 func TestAssertOfProgram(t *testing.T) {
 	body := zeroEnded("message", "i < 77") + zeroEnded("file", "dir/a.cu") + zeroEnded("function", "void k(int *)") +
 		zeroEnded("said", "so far\n") + `.visible .entry k() {

@@ -226,7 +226,7 @@ func (l *loaded) order(p *workload.Program, modules []*module) {
 			message := given.Message
 			if c.Before > 0 {
 				last := &p.Launches[c.Before-1]
-				message += ", last behind " + kernelPlace(modules[last.Module], last.Entry)
+				message += ", last after " + kernelPlace(modules[last.Module], last.Entry)
 			}
 			c.Fault = fault.At(given.Path, message, "allow more rounds, or correct the program")
 		}

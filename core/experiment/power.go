@@ -36,7 +36,7 @@ type PowerWindow struct {
 	TotalWatts  float64   `json:"totalWatts"`
 }
 
-// powerMeter reads the counters of a machine at the ends of windows: those of series. Its memory does not grow
+// powerMeter reads the counters of a machine at the ends of the windows of series. Its memory does not grow
 // with the run.
 type powerMeter struct {
 	window sim.Cycle

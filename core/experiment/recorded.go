@@ -19,7 +19,7 @@ type Recorded struct {
 	profile *estimate.Profile
 	buffers []workload.Buffer
 	memory  scheme.Memory              // of the run
-	counts  []*codecs.Trainer          // offline probabilities: first those of runs without compression
+	counts  []*codecs.Trainer          // offline probabilities: first for runs without compression
 	early   *codecs.Trainer            // online probabilities
 	study   *Study                     // has more counts at the end of the run; nil afterwards
 	coders  map[string]*codecs.Trainer // made from the profile, by codec

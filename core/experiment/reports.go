@@ -22,7 +22,7 @@ func (r *Result) place(group string) *any {
 	return nil
 }
 
-// places are those of all groups.
+// places are the places of all groups.
 func (r *Result) places() [3]*any { return [3]*any{&r.L1Report, &r.LoadsReport, &r.BackingReport} }
 
 // fillReports puts what the entries report of a run into their places.

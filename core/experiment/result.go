@@ -63,7 +63,7 @@ type Result struct {
 
 	Launches []LaunchResult    `json:"launches"`
 	Stats    map[string]uint64 `json:"stats"`
-	// Metrics are those of package metric that have a value, and what they are made from.
+	// Metrics are the metrics of package metric that have a value, and what they are made from.
 	Metrics map[string]float64 `json:"metrics"`
 	Machine *MachineSizes      `json:"machine,omitempty"`
 
@@ -95,7 +95,7 @@ type Result struct {
 	// Scheduled has the registers of each kernel under compile: scheduled; nil as written.
 	Scheduled []Scheduled `json:"scheduled,omitempty"`
 
-	// Printed is what the program prints; nil without a printf. It is that of the exact run.
+	// Printed is what the program prints; nil without a printf. It comes from the exact run.
 	Printed *Printed `json:"printed,omitempty"`
 
 	// Outputs are the bytes of the output buffers, in buffer order. Exact are those of a run

@@ -12,7 +12,7 @@ func (s *Study) Rewritable(p *Plan) error {
 }
 
 // programOf returns the program that a plan runs: the study's own, or the same buffers with the text that an entry of
-// the scheme has made of it. The exact output is always that of the study's own.
+// the scheme has made of it. The exact output always comes from the study's own program.
 func (s *Study) programOf(p *Plan) (*loaded, error) {
 	program, rewritten := *s.plan.Program, false
 	err := p.Scheme.Each(func(_ *system.Group, e *system.Entry, part system.Part) (err error) {

@@ -50,7 +50,7 @@ func schemeOf(m *scheme.Memory, t *codecs.Trainer) (codec.Scheme, error) {
 	return s, nil
 }
 
-// lossyModule reports whether a scheme is that of a lossy module.
+// lossyModule reports whether a scheme is a lossy module.
 func lossyModule(s codec.Scheme) bool {
 	_, lossy := s.(*plugin.Scheme)
 	return lossy
@@ -72,7 +72,7 @@ func faultOf(m *scheme.Memory, s codec.Scheme) error {
 	return nil
 }
 
-// coding returns the latencies that m sets for its codec, or nil for those of its paper.
+// coding returns the latencies that m sets for its codec, or nil for the paper's.
 func coding(m *scheme.Memory) (*memctrl.Coding, error) {
 	c, d, err := m.Latencies()
 	if err != nil || c == nil {

@@ -112,7 +112,7 @@ func (f *Family) plan(s *scenario.Scenario) *Plan {
 	return plan
 }
 
-// Resume prepares the run of a scenario of the family that goes on from a stored state
+// Resume prepares the run of a scenario of the family that continues from a stored state
 // (Study.Resume).
 func (f *Family) Resume(s *scenario.Scenario, build string, from io.Reader) (*Run, error) {
 	return f.study.Resume(f.plan(s), Options{}, build, from)
@@ -120,7 +120,7 @@ func (f *Family) Resume(s *scenario.Scenario, build string, from io.Reader) (*Ru
 
 // Uncompressed is one simulation without compression.
 type Uncompressed struct {
-	// Result is that of the scenario without compression.
+	// Result is the result of the scenario without compression.
 	Result *Result
 	plan   *Plan
 	blocks *tape

@@ -86,7 +86,7 @@ func (r *Run) offline() bool {
 	return needsStatistics(&r.plan.Memory) && r.plan.Memory.Probabilities() == "offline"
 }
 
-// Resume prepares a run that goes on where another run of the same plan was stored. It
+// Resume prepares a run that continues where another run of the same plan was stored. It
 // refuses a state of another scenario, version or build.
 func (s *Study) Resume(p *Plan, o Options, build string, from io.Reader) (*Run, error) {
 	r := s.Run(p, o)

@@ -191,7 +191,7 @@ func (s *Study) profileOf(m *scheme.Memory) *profile {
 	return nil
 }
 
-// stepProfile collects the statistics of offline probabilities: those of every block
+// stepProfile collects the statistics of offline probabilities: the symbols of every block
 // that crosses a controller in a whole run without compression (E2MC III-B). It reports
 // whether they are complete.
 func (s *Study) stepProfile(m *scheme.Memory, cycles uint64) (done bool, err error) {

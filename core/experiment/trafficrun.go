@@ -148,9 +148,6 @@ func (r *TrafficRun) size(blocks int) (done bool, err error) {
 	return len(r.left) == 0, nil
 }
 
-// Machine returns the machine, or nil after the program has ended.
-func (r *TrafficRun) Machine() *machine.Machine { return r.machine }
-
 // Sized is the share of the sizing done so far.
 func (r *TrafficRun) Sized() float64 {
 	if r.all == 0 {

@@ -19,7 +19,7 @@ import (
 // machine, with the same code, which is what its caches are for. The results are the same: TestApartIsTogether.
 //
 // A queue that fills up binds two engines: the one that sends must know whether the other has taken something.
-// Then the one behind catches up, and the two go on by single packets while the queue is full.
+// Then the one behind catches up, and the two continue by single packets while the queue is full.
 //
 // A tap gets what each engine emits when all have come to the same cycle, in the order that one engine has.
 //

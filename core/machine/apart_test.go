@@ -21,7 +21,7 @@ var observers = map[bool]memctrl.Observer{true: observer{}}
 
 // TestApartIsTogether: a machine whose parts have engines of their own has the same states and counters as one with a
 // single engine, however the run is sliced, with crossbars and L2 slices in other clocks, with queues that are bounded
-// behind a pipeline, and with two launches.
+// after a pipeline, and with two launches.
 func TestApartIsTogether(t *testing.T) {
 	bodies := map[string]string{
 		"scattered lines": "mul.lo.u32 %r, %t, 4224;\nmov.u32 %t, %ctaid.x;\nmad.lo.u32 %r, %t, 128, %r;\nand.b32 %r, %r, 2097024;\ncvt.u64.u32 %a, %r;\nadd.u64 %a, %a, %p;\n" +

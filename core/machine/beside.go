@@ -78,7 +78,7 @@ func (m *Machine) spread(first sim.ID) {
 		side.Others = append(side.Others, &m.engine)
 	}
 	m.apart.front.Spread(side)
-	// A part changes lines of its own in the image, bytes beside those of others, if no page has to be made.
+	// A part changes lines of its own in the image, bytes beside the lines of others, if no page has to be made.
 	b.parts = m.apart.on && m.job.Observer == nil && !keepsState(m.job.Scheme)
 	b.job = func(thread, i int) { m.advanceFreely(thread, b.those[i]) }
 }
@@ -99,7 +99,7 @@ func (b *beside) stop() {
 }
 
 // partsBeside lets the parts work before cycle end side by side, as far as it is certain that their queues have room.
-// With one that is full, two engines go on by single packets (catchUp), which is left to one thread.
+// With one that is full, two engines continue by single packets (catchUp), which is left to one thread.
 func (m *Machine) partsBeside(end sim.Cycle) {
 	b, a := &m.beside, &m.apart
 	if !b.parts || a.full || m.recorded {

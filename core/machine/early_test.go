@@ -45,7 +45,7 @@ func TestEarlyExecutionShowsNowhere(t *testing.T) {
 		"values on their way": "and.b32 %t, %t, 31;\nmul.wide.u32 %a, %t, 4;\nadd.u64 %a, %a, %p;\nld.global.u32 %r, [%a];\nadd.u32 %t, %t, 3;\nxor.b32 %t, %t, 5;\n" +
 			"add.u32 %r, %r, %t;\nld.global.u32 %t, [%a+4];\nmov.u32 %t, 7;\nadd.u32 %r, %r, %t;\nsetp.gt.u32 %q, %r, 90;\n@%q ld.global.u32 %r, [%a+8];\n@!%q add.u32 %r, %r, 1;\n" +
 			".reg .u32 %c;\nmov.u32 %c, %clock;\nand.b32 %c, %c, 1;\nadd.u32 %r, %r, %c;\nst.global.u32 [%a], %r;",
-		// The lanes of a branch meet in front of, behind and between instructions on registers alone.
+		// The lanes of a branch meet in front of, after and between instructions on registers alone.
 		"lanes that meet": "and.b32 %r, %t, 3;\nsetp.eq.u32 %q, %r, 0;\n@%q bra A;\nadd.u32 %t, %t, 9;\nsetp.eq.u32 %q, %r, 1;\n@%q bra B;\nmul.lo.u32 %t, %t, 3;\nadd.u32 %t, %t, 1;\n" +
 			"B: xor.b32 %t, %t, 85;\nbra C;\nA: add.u32 %t, %t, 2;\nadd.u32 %t, %t, 4;\nC: add.u32 %t, %t, %r;\nand.b32 %r, %t, 31;\nmul.wide.u32 %a, %r, 4;\nadd.u64 %a, %a, %p;\nst.global.u32 [%a], %t;",
 	}

@@ -17,8 +17,8 @@ import (
 // launches are merged by kernel.
 const MostLaunches = 256
 
-// Figures are the counts of a launch. They begin where those of the launch before it end, so the counts of all
-// launches add up to those of the run, by the kind of each counter (stat.Adds).
+// Figures are the counts of a launch. They begin where the counts of the launch before it end, so the counts of all
+// launches add up to the run's, by the kind of each counter (stat.Adds).
 //
 // The SMs and the crossbar of requests change from one launch to the next in the cycle in which its last CTA has
 // ended. L2, the crossbar of replies and DRAM change memoryLag cycles later, when no request of the next launch
@@ -253,8 +253,8 @@ type MergedFigures struct {
 	Figures
 }
 
-// LaunchFigures returns the figures of the launches that have begun, up to now: those of each of the first
-// MostLaunches, and those of the others by kernel. A row without launches is of one that the host has left out.
+// LaunchFigures returns the figures of the launches that have begun, up to now: one row for each of the first
+// MostLaunches, and one for each kernel of the others. A row without launches is of one that the host has left out.
 func (m *Machine) LaunchFigures() (list []Figures, merged []MergedFigures) {
 	f := &m.figures
 	if m.overlap.on {

@@ -111,7 +111,7 @@ type litmusRun struct {
 	cta, place int
 }
 
-// busyAt is where the addresses lie, behind the delays, with which 32 lanes fill a slice.
+// busyAt is where the addresses lie, after the delays, with which 32 lanes fill a slice.
 const busyAt = 1024
 
 // resultsAt is where the values that were read lie in the buffer.
@@ -383,7 +383,7 @@ func litmusPrograms() (list []*litmus) {
 		add("barrier: read past L1, then write, "+name, shared, together,
 			[]litmusOp{ld(0, "relaxed", "gpu"), barrier}, []litmusOp{barrier, st(0, 1, "relaxed", "gpu")})
 	}
-	// An acquire of one warp serves those that a barrier lets go behind it.
+	// An acquire of one warp serves those that a barrier lets go after it.
 	add("barrier behind an acquire", false, []int{0, 1, 1},
 		[]litmusOp{st(0, 1, "weak", ""), st(1, 1, "release", "gpu")},
 		[]litmusOp{ld(1, "acquire", "gpu"), barrier},

@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
-// overlap gives counts to launches that run at once. The counts of an SM and its instructions are those of the launch
+// overlap gives counts to launches that run at once. The counts of an SM and its instructions belong to the launch
 // that has it. The crossbars, L2 and DRAM serve all at once: what they count between two changes is divided by the
 // lines that the SMs of each launch loaded and stored in this time [ours]. Cycles, and what SMs without work count,
 // are the first one's in the queue.

@@ -53,7 +53,7 @@ func TestOneStreamIsASequence(t *testing.T) {
 }
 
 // TestStreamsOverlap: small launches of different streams run at once on different SMs, one that waits for an event
-// begins behind it, and the figures of launches add up to those of the run, also in the middle of it.
+// begins after it, and the figures of launches add up to those of the run, also in the middle of it.
 func TestStreamsOverlap(t *testing.T) {
 	for what, body := range launchBodies {
 		for _, name := range []string{"gtx480", "v100"} {

@@ -10,7 +10,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
-// registersMove lets two warp groups wait with setmaxnreg until the first one has given up its registers, behind a
+// registersMove lets two warp groups wait with setmaxnreg until the first one has given up its registers, after a
 // loop.
 const registersMove = `.version 8.3
 .target sm_90a

@@ -211,7 +211,7 @@ func (m *Machine) frontStats(end sim.Cycle) stat.Set {
 	return t
 }
 
-// sharedStats returns those of the parts of the front that SMs share.
+// sharedStats returns the counters of the parts of the front that SMs share.
 func (m *Machine) sharedStats() stat.Set {
 	t := m.requests.Stats
 	if m.walks != nil {

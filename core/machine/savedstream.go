@@ -87,7 +87,7 @@ func (m *Machine) ReadState(r io.Reader) error {
 			return err
 		}
 	}
-	// The codes that the parts refer to are now those of the stored state.
+	// The codes that the parts refer to now come from the stored state.
 	like := m.carrier().Save(m.state, nil)
 	var err error
 	if s.record, err = tape.Read(r, like); err != nil {

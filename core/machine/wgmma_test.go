@@ -84,7 +84,7 @@ func groupCycles(t *testing.T, threads uint32, text string) uint64 {
 	return uint64(m.Cycles())
 }
 
-// TestGroupTime: operations of wgmma take N/2 cycles one behind the other on an H100, less than 64 columns as long as
+// TestGroupTime: operations of wgmma take N/2 cycles one after the other on an H100, less than 64 columns as long as
 // shared memory, and one alone 17 + N/2 + 65 (FlashGPU-Sim; Luo et al., arXiv 2402.13499 and 2501.12084).
 func TestGroupTime(t *testing.T) {
 	cycles := func(threads uint32, text string) uint64 { return groupCycles(t, threads, text) }

@@ -36,7 +36,7 @@ type Allocation struct {
 	Sparse bool
 }
 
-// End returns the first address behind the allocation.
+// End returns the first address after the allocation.
 func (a *Allocation) End() Addr { return a.Base + a.Bytes }
 
 // Image is the contents of device memory: a range of pages from a base address,

@@ -9,7 +9,7 @@ import (
 )
 
 // Write stores the contents: the number of pages (u32), then the pieces of each page that is
-// not all zeros, behind its number (u32), and the number of pages again as the end.
+// not all zeros, after its number (u32), and the number of pages again as the end.
 func (p *Packed) Write(w io.Writer) error {
 	count := uint32(len(p.pages))
 	if err := binary.Write(w, binary.LittleEndian, count); err != nil {

@@ -21,7 +21,7 @@ const MostShares = 32
 
 const placeBits = 27
 
-// room holds the values that a share has made, in pieces that stay where they are: the first, and behind it each as
+// room holds the values that a share has made, in pieces that stay where they are: the first, and after it each as
 // large as all before it.
 type room[T any] struct {
 	used   uint32

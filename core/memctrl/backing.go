@@ -60,7 +60,7 @@ type Front interface {
 // Moved holds the times of a complete transfer.
 type Moved struct {
 	// First is the first cycle spent on the transfer, Column the cycle in which its first
-	// burst was commanded, Last that of its last burst; at End all its data have passed.
+	// burst was commanded, Last the command of its last burst; at End all its data have passed.
 	First, Column, Last, End uint64
 }
 

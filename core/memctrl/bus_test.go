@@ -22,7 +22,7 @@ func TestBusCyclesAreHandSums(t *testing.T) {
 		bank, turnaround uint64
 	}{
 		// RCDWR = 7 opens the row; from write to read the bus waits for CDLR = 5
-		// behind the last beat and then for CL.
+		// after the last beat and then for CL.
 		{"write, then read", 1, 7 + gaps, 5 + cl},
 		// RCD = 12 opens the row; the bus turns round in 2.
 		{"read, then write", 8, 12 + gaps, 2},

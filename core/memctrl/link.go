@@ -24,7 +24,7 @@ type LinkConfig struct {
 	// LatencyFactor is the time of an unloaded read of one sector, in unloaded reads of
 	// device memory whose row is closed.
 	LatencyFactor int
-	// Counters are those of the memory behind the link.
+	// Counters count the memory behind the link.
 	Counters LinkCounters
 }
 

@@ -271,7 +271,7 @@ func (s byFirstByte) Store(line *mem.Line, region codec.Region) codec.Stored {
 	return k
 }
 
-// fill gives each block of the image its own pattern.
+// patternOf is the pattern of block i of the image.
 func patternOf(i int, first byte) *mem.Line {
 	var l mem.Line
 	for k := 0; k < len(l); k += 8 {

@@ -52,7 +52,7 @@ type Metric = system.Metric
 // Input is a number of a result that formulas may name beside counters.
 type Input = system.Input
 
-// Table is THE table of metrics: those of the machine, the most important first, then those of each system. Inputs are
+// Table is THE table of metrics: first the machine's, the most important first, then each system's. Inputs are
 // the numbers of a result that are neither counters nor metrics.
 var Table, Inputs = Assemble()
 

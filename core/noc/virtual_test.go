@@ -74,8 +74,8 @@ func play(queues InputQueues, clock sim.ClockRatio, outputs int, scripts []*scri
 }
 
 // TestHeadOfLineBlocking by hand: inputs 0 and 1 have a packet of four flits for output 0, and
-// input 0 one of one flit for output 1 behind it. Links take a cycle. All packets are there at
-// cycle 1, and input 1, the first behind input 0, has output 0 for cycles 1 to 4.
+// input 0 one of one flit for output 1 after it. Links take a cycle. All packets are there at
+// cycle 1, and input 1, the first after input 0, has output 0 for cycles 1 to 4.
 func TestHeadOfLineBlocking(t *testing.T) {
 	for queues, want := range map[InputQueues]string{
 		InputFIFO: "5: packet 0 of input 1 at output 0; 9: packet 0 of input 0 at output 0; 10: packet 1 of input 0 at output 1",

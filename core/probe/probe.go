@@ -59,7 +59,7 @@ const (
 	// KindCTA: a CTA starts (B = 1) or ends (B = 0). Unit = SM, A = CTA number.
 	KindCTA
 	// KindRefresh: a refresh command. Unit = channel, A = bank or AllBanks, B =
-	// base cycles until the banks may be used again. Cycle is that of the command.
+	// base cycles until the banks may be used again. Cycle is the cycle of the command.
 	KindRefresh
 	// KindWarp: a warp of a CTA takes its slot. Unit = SM, A = warp slot<<16, B =
 	// CTA number.

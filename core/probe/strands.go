@@ -16,7 +16,7 @@ type strand struct {
 	at       []sim.Cycle // of each event
 }
 
-// Strand adds a strand behind those that t has. Its events are emitted in the present cycles of clock, or, without one, in
+// Strand adds a strand after those that t has. Its events are emitted in the present cycles of clock, or, without one, in
 // the cycles that they have. The strand of a nil tap is nil.
 func (t *Tap) Strand(clock *sim.Engine) *Tap {
 	if t == nil {
@@ -58,7 +58,7 @@ func (t *Tap) Gather() {
 	if n == 0 {
 		return
 	}
-	// Each cycle's events begin behind those of the cycles before.
+	// Each cycle's events begin after those of the cycles before.
 	t.begins = append(t.begins[:0], make([]uint32, last-first+1)...)
 	for _, s := range t.strands {
 		for _, at := range s.at {

@@ -40,7 +40,7 @@
 //     threads, descriptors out of shared memory or with bits that must be zero, metadata that do not
 //     ascend. wgmma.fence and fences between proxies order nothing;
 //     the sanitizer wants them (README.md).
-//   - A release is a fence in front of its access, an acquire one behind it. On presets of compute capability 7.0 and
+//   - A release is a fence in front of its access, an acquire one after it. On presets of compute capability 7.0 and
 //     later, a fence of scope .gpu or .sys waits for the warp's stores, loads and atomics, and if it acquires, L1 forgets
 //     its lines of global memory. A fence of scope .cta waits for loads alone: accesses of one SM take one path to each
 //     slice of L2, in order. On earlier presets a fence waits for stores, and L1 keeps what it has until the launch ends.

@@ -47,7 +47,7 @@ func (o *GroupOp) SharedBytes() int {
 	return n
 }
 
-// Lines in which the metadata of a sparse A lie (PTX ISA, "Sparse matrix storage" and the figures behind it; CUTLASS,
+// Lines in which the metadata of a sparse A lie (PTX ISA, "Sparse matrix storage" and the figures after it; CUTLASS,
 // mma_traits_sm90_gmma_sparse.hpp, ELayout_64x64, 64x32 and 64x16).
 const (
 	// A lane of each four holds 16 bits of row l/4 below 16 bits of row l/4+8.

@@ -133,7 +133,7 @@ type VectorOp struct {
 	// Held are the score ids of the registers of A of wgmma.mma_async.
 	Held   []uint16
 	Tensor *TensorOp
-	// Copy is how many instructions the copy in bulk has that begins with this one, 0 behind it. Grouped says that a bulk
+	// Copy is how many instructions the copy in bulk has that begins with this one, 0 after it. Grouped says that a bulk
 	// group tells of its end.
 	Copy    int32
 	Grouped bool

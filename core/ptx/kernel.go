@@ -46,7 +46,7 @@ type Kernel struct {
 	Const  []byte
 	Source []SourcePos
 	Text   []string // the PTX text of each instruction
-	// Marked are the lines of the PTX behind .pragma "approximate", of the functions in Code.
+	// Marked are the lines of the PTX after .pragma "approximate", of the functions in Code.
 	Marked []int32
 	// Textures names the .texref variables that Code uses.
 	Textures []string
@@ -60,8 +60,8 @@ type Kernel struct {
 	Predicates int
 	// FirstVariable is the first slot whose value may change.
 	FirstVariable int
-	// Shaped are the registers behind FirstVariable that may have a shape, Cleared the runs of the
-	// other slots there: first and behind the last.
+	// Shaped are the registers after FirstVariable that may have a shape, Cleared the runs of the
+	// other slots there: first and after the last.
 	Shaped  []ShapedSlot
 	Cleared [][2]int
 	// Local memory of recursive functions: bytes of one activation, and of all

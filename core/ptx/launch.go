@@ -36,7 +36,7 @@ func (l *Launch) RegistersPerThread() int {
 	}
 	n := l.Kernel.RegistersPerThread
 	if start, _ := l.RegistersAtStart(); n > start && l.Kernel.movesRegisters() {
-		return start // what it needs at most, it has only behind setmaxnreg
+		return start // what it needs at most, it has only after setmaxnreg
 	}
 	return n
 }

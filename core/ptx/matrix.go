@@ -141,7 +141,7 @@ func (f *Fragment) Strides() (group, lane, next int) {
 const MatrixWork = 8
 
 // Work returns the time of a matrix unit in the same measure. Elements of half the
-// bits take half the time. The rate of f64 is a sixteenth of that of f16, as on the
+// bits take half the time. The rate of f64 is a sixteenth of the rate of f16, as on the
 // A100 (19.5 and 312 TFLOPS in NVIDIA's white paper).
 func (o *MatrixOp) Work() uint8 {
 	depth := 2 * o.A.Cols / o.A.Pack // in f16

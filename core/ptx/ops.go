@@ -183,7 +183,7 @@ const (
 	MatrixWait         // wgmma.wait_group; imm is how many groups may be open
 )
 
-// Operations of FamilyMemory. A copy in bulk is two instructions, the second one behind the first: each takes an active
+// Operations of FamilyMemory. A copy in bulk is two instructions, the second one after the first: each takes an active
 // lane and moves up to 32 elements of its block, one through each lane of hidden registers, until all blocks are moved.
 // E is the number of bytes.
 const (

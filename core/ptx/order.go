@@ -18,7 +18,7 @@ type Check struct {
 	// Before is the launch before which the host checks, and after everything else has ended; the
 	// number of launches stands for the end.
 	Before int
-	// Address and Type are those of the value in device memory.
+	// Address and Type describe the value in device memory.
 	Address uint64
 	Type    Scalar
 	Is      Comparison
@@ -53,7 +53,7 @@ func (o *Order) Stops(launch int) bool {
 	return i < len(o.Checks) && o.Checks[i].Before == launch
 }
 
-// NextStop returns the launch behind the given one before which the host checks something next, or launches.
+// NextStop returns the launch after the given one before which the host checks something next, or launches.
 func (o *Order) NextStop(launch, launches int) int {
 	if o != nil {
 		if i := o.first(launch + 1); i < len(o.Checks) {

@@ -63,7 +63,7 @@ func (b *TensorBox) Units() uint64 { return b.Row * b.rows }
 // cp.async.bulk.tensor).
 func (b *TensorBox) Bytes() uint64 { return b.Units() * b.Unit }
 
-// SharedBytes is how many bytes of shared memory lie between the first and behind the last of the box.
+// SharedBytes is how many bytes of shared memory lie between the first and after the last of the box.
 func (b *TensorBox) SharedBytes() uint64 { return (b.rows-1)*b.Pitch + b.Row*b.Unit }
 
 // Shared returns where unit n lies in shared memory, for a box that begins at address base.

@@ -142,7 +142,7 @@ func (m *TensorMap) Encode() []byte {
 	return b
 }
 
-// DecodeTensorMap reads what Encode wrote. ok is false if the bytes are not those of a map.
+// DecodeTensorMap reads what Encode wrote. ok is false if the bytes are not a map.
 func DecodeTensorMap(b *[TensorMapBytes]byte) (m TensorMap, ok bool) {
 	e := binary.LittleEndian
 	m.Type, m.Rank, m.Interleave, m.Swizzle = TensorType(b[TensorTypeAt]), int(b[TensorRankAt]),

@@ -97,7 +97,7 @@ func appendStruct(b []byte, v reflect.Value) []byte {
 }
 
 // appendHeader appends a length: in the low bits of fix if it is below fixed, otherwise
-// behind the format of 8, 16 or 32 bits. 0 stands for a format that does not exist.
+// after the format of 8, 16 or 32 bits. 0 stands for a format that does not exist.
 func appendHeader(b []byte, n int, fix byte, fixed int, format8, format16, format32 byte) []byte {
 	switch {
 	case n < fixed:

@@ -27,14 +27,14 @@ type HostStep struct {
 	Copy    *Copy    `msgpack:"copy,omitempty" yaml:"copy,omitempty" json:"copy,omitempty"`
 	Loop    *Loop    `msgpack:"loop,omitempty" yaml:"loop,omitempty" json:"loop,omitempty"`
 	// Stream names the stream of a launch, a fill or a copy. Without it, the step waits for all before it, and all
-	// behind it wait for the step.
+	// after it wait for the step.
 	Stream string `msgpack:"stream,omitempty" yaml:"stream,omitempty" json:"stream,omitempty"`
 	// Record and Wait name an event: Record notes what Stream has to do up to here, and with Wait, Stream waits for it.
 	Record string `msgpack:"record,omitempty" yaml:"record,omitempty" json:"record,omitempty"`
 	Wait   string `msgpack:"wait,omitempty" yaml:"wait,omitempty" json:"wait,omitempty"`
 }
 
-// Fill writes a number, such as u32:0, over a part of a buffer: all behind Offset if Bytes is empty.
+// Fill writes a number, such as u32:0, over a part of a buffer: all after Offset if Bytes is empty.
 type Fill struct {
 	Buffer string `msgpack:"buffer" yaml:"buffer" json:"buffer"`
 	Offset Number `msgpack:"offset,omitempty" yaml:"offset,omitempty" json:"offset,omitempty"`
@@ -56,7 +56,7 @@ type Copy struct {
 // Loop repeats steps. With While or Until it ends when the host reads back what it waits for, and
 // Rounds is the most that it may take.
 type Loop struct {
-	// Name is that of the round's number in formulas, beside i.
+	// Name is the name of the round's number in formulas, beside i.
 	Name   string     `msgpack:"name,omitempty" yaml:"name,omitempty" json:"name,omitempty"`
 	Rounds Number     `msgpack:"rounds,omitempty" yaml:"rounds,omitempty" json:"rounds,omitempty"`
 	Values []Number   `msgpack:"values,omitempty" yaml:"values,omitempty,flow" json:"values,omitempty"`

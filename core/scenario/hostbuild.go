@@ -234,7 +234,7 @@ func (b *hostBuilder) whole(path string, n Number, names argument.Names, low, hi
 	return v, true
 }
 
-// part returns the bytes of a buffer from an offset on: all behind it if bytes is empty.
+// part returns the bytes of a buffer from an offset on: all after it if bytes is empty.
 func (b *hostBuilder) part(
 	path, offsetKey string, buffer int, offset, bytes Number, names argument.Names,
 ) (from, n uint64, ok bool) {

@@ -90,7 +90,7 @@ func (b *hostBuilder) arg(a *Arg, i int, path string, names argument.Names) work
 	return arg
 }
 
-// bufferOf returns the buffer of an argument: that of the program's arguments, or the one that has its name.
+// bufferOf returns the buffer of an argument: one of the program's arguments, or the one that has its name.
 func (b *hostBuilder) bufferOf(spec *argument.Argument, a *Arg, i int, path string) int {
 	if i < len(b.ptx.Args) && a == &b.ptx.Args[i] {
 		n := 0

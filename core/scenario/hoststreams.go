@@ -16,7 +16,7 @@ const maxStreams = 64
 // legacy default stream.
 type hostOrder struct {
 	stream  string             // of the present step
-	last    map[string]int32   // per stream: its last launch behind the last step without a stream
+	last    map[string]int32   // per stream: its last launch after the last step without a stream
 	waits   map[string][]int32 // per stream: what its next launch waits for beside that
 	barrier int32              // number of the last launch without a stream and 1, 0 = none
 	events  map[string]hostEvent

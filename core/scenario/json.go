@@ -10,7 +10,7 @@ import (
 )
 
 // MaxTextBytes is the largest size of a scenario that people write or that the site's store takes as
-// text. MaxJSONBytes is that of one that a program writes, with its data: base64 takes a third more
+// text. MaxJSONBytes is the limit of a text that a program writes, with its data: base64 takes a third more
 // than the packed form, and the rest is room for escapes of a source.
 const (
 	MaxTextBytes = 1 << 20

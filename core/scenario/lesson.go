@@ -10,7 +10,7 @@ type Lesson struct {
 	Steps   []Step `msgpack:"steps" yaml:"steps" json:"steps"`
 }
 
-// Step is one page of a lesson. Its run is that of the lesson's scenario with Set, and does
+// Step is one page of a lesson. Its run is the lesson's scenario with Set, and does
 // not depend on earlier steps.
 type Step struct {
 	Title string `msgpack:"title" yaml:"title" json:"title"`

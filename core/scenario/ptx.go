@@ -103,7 +103,7 @@ func (p *PTX) validate(e *fault.Errors) {
 	}
 }
 
-// numbersBuffer reports whether number i is that of a buffer, among arguments and then buffers.
+// numbersBuffer reports whether number i belongs to a buffer, among arguments and then buffers.
 func (p *PTX) numbersBuffer(i int) bool {
 	return i >= 0 && (i < len(p.Args) && p.Args[i].isBuffer() || i >= len(p.Args) && i-len(p.Args) < len(p.Buffers))
 }
@@ -181,7 +181,7 @@ func checkExtent(e *fault.Errors, path string, extent []int) {
 	}
 }
 
-// name is that of the kernel, or of the first one that the host launches.
+// name is the name of the kernel, or of the first one that the host launches.
 func (p *PTX) name() string {
 	if p.Entry != "" {
 		return p.Entry

@@ -76,7 +76,7 @@ type PTX struct {
 	FMA string `msgpack:"fma,omitempty" yaml:"fma,omitempty" json:"fma,omitempty"`
 	// Base is the first address of device memory; it decides which bank holds each block.
 	Base uint64 `msgpack:"base,omitempty" yaml:"base,omitempty" json:"base,omitempty"`
-	// Safe numbers the arguments, from 0, whose buffers may be approximated. Buffers are numbered behind them.
+	// Safe numbers the arguments, from 0, whose buffers may be approximated. Buffers are numbered after them.
 	Safe []int `msgpack:"safe,omitempty" yaml:"safe,omitempty,flow" json:"safe,omitempty"`
 	// Metric measures the outputs (workload.ParseMetric); empty for the share of elements that differ.
 	Metric string `msgpack:"metric,omitempty" yaml:"metric,omitempty" json:"metric,omitempty"`

@@ -151,7 +151,7 @@ func (f *Setting) Span() string {
 	return mend
 }
 
-// WrongType says that a value has another type than those of the setting; empty if it has theirs.
+// WrongType says that a value has another type than the setting's; empty if the types agree.
 func (f *Setting) WrongType(value any) string {
 	switch v := value.(type) {
 	case string:

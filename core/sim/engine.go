@@ -190,7 +190,7 @@ func (e *Engine) file(id ID, at Cycle) {
 // end ends the present Advance with the present cycle.
 func (e *Engine) end() { e.until, e.ended = e.now+1, true }
 
-// Bound ends the present Advance before a cycle that is to come, if it would go on. No component may have worked
+// Bound ends the present Advance before a cycle that is to come, if it would continue. No component may have worked
 // beyond it.
 func (e *Engine) Bound(at Cycle) { e.until = min(e.until, at) }
 

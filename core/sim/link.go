@@ -113,7 +113,7 @@ func (l *Link[T]) mark() {
 }
 
 // Bound makes the link refuse items while n of its items have arrived and are not taken:
-// a queue of n places behind a pipeline that stalls only at its entrance.
+// a queue of n places after a pipeline that stalls only at its entrance.
 func (l *Link[T]) Bound(n int) {
 	if l.arrived = uint32(n); n != 0 {
 		l.watch = 0 // items taken in this cycle count too, so the number says nothing
@@ -180,7 +180,7 @@ func (l *Link[T]) CanSend(now Cycle) bool {
 	}
 	// A place freed in this cycle may be used from the next one; otherwise the
 	// answer would depend on which component ticks first. Places are freed in order,
-	// so the place to check is capacity places behind the tail.
+	// so the place to check is capacity places after the tail.
 	if l.freed > now && l.tail >= l.history {
 		if at := l.place[(l.tail-l.capacity)&uint32(len(l.place)-1)].freed; at > now {
 			l.source.Wake(l.producer, at)

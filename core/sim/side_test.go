@@ -36,7 +36,7 @@ func (h *hub) Tick(now Cycle) Cycle {
 }
 
 // TestSideBySideIsInTurn: a row of components that tick side by side on any number of threads does in each cycle what
-// it does one after the other, with a component before it and one behind it, links that are full, and wakes in all
+// it does one after the other, with a component before it and one after it, links that are full, and wakes in all
 // directions.
 func TestSideBySideIsInTurn(t *testing.T) {
 	if !spreads {

@@ -48,7 +48,7 @@ type Atomics uint8
 const (
 	// AtomicsLines: all lanes of a line share a request.
 	AtomicsLines Atomics = iota
-	// AtomicsHalves: those of a half warp, unless another lane of the request has the same bytes (GPGPU-Sim 3.2.1,
+	// AtomicsHalves: atomics of a half warp, unless another lane of the request has the same bytes (GPGPU-Sim 3.2.1,
 	// abstract_hardware_model.cc, memory_coalescing_arch_13_atomic).
 	AtomicsHalves
 	NumAtomics
@@ -129,7 +129,7 @@ func (c *coalesced) consecutive(a *ptx.Access, lines *lineAddrs) bool {
 }
 
 // localPiece groups the lanes of an access to local memory by line. A thread's
-// local memory is interleaved with that of its warp word by word, so that lanes
+// local memory is interleaved with its warp's word by word, so that lanes
 // which access the same offset share a line (PTX ISA, Local State Space; hardware
 // has the same layout, in 4-byte words). words is the size of a
 // thread's local memory, base the start of the warp's. The piece is the part of

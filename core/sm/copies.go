@@ -12,7 +12,7 @@ import (
 )
 
 // The copy unit of an SM (TMA) carries out copies in bulk and with tensor maps, and reports their bytes, while the
-// warps that issued them go on. A copy has a place: the registers that its warp had, and a scoreboard of its own. Its
+// warps that issued them continue. A copy has a place with the registers that its warp had and a scoreboard. Its
 // reads and writes take the load/store unit's lines like any other, past L1.
 //
 //   - An SM begins a copy every 33 cycles at best (FlashGPU-Sim, elect and cp.async.bulk on an H100).
@@ -49,8 +49,8 @@ type copyUnitState struct {
 
 // copyPlace is a copy under way.
 type copyPlace struct {
-	at      sim.Cycle // when it may go on; never while it waits for memory
-	end     int32     // behind its last instruction
+	at      sim.Cycle // when it may continue; never while it waits for memory
+	end     int32     // after its last instruction
 	number  uint32
 	group   uint32 // of its warp
 	owner   uint8  // slot of its warp
@@ -111,7 +111,7 @@ func (m *SM) copy(now sim.Cycle, slot int, pc int32) uint64 {
 	return uint64(lanes)
 }
 
-// stepCopies executes an instruction of the oldest copy that can go on, and returns when one next can.
+// stepCopies executes an instruction of the oldest copy that can continue, and returns when one next can.
 func (m *SM) stepCopies(now sim.Cycle) (next sim.Cycle) {
 	u := &m.copies
 	best := -1
@@ -154,7 +154,7 @@ func (m *SM) stepCopy(now sim.Cycle, i int) {
 	m.planCopy(now, slot)
 }
 
-// planCopy finds out when a copy can go on, and ends it.
+// planCopy finds out when a copy can continue, and ends it.
 func (m *SM) planCopy(now sim.Cycle, slot int) {
 	p, w := &m.copies.places[slot-m.config.Warps], &m.warps[slot]
 	pc := w.warp.PC
@@ -190,7 +190,7 @@ func (m *SM) endCopy(now sim.Cycle, p *copyPlace, w *warpSlot) {
 	m.retire(now, &m.ctas[w.cta])
 }
 
-// groupsEnded lets warps go on whose groups of copies have ended.
+// groupsEnded lets warps continue whose groups of copies have ended.
 func (m *SM) groupsEnded(now sim.Cycle) {
 	for x := m.copies.groups; x != 0; x &= x - 1 {
 		if slot := bits.TrailingZeros64(x); !m.groupsOpen(slot) {
@@ -240,7 +240,7 @@ func (m *SM) eventSlot(slot int) int {
 	return slot
 }
 
-// copyHolds reports whether a warp waits for the copy unit, which alone lets it go on.
+// copyHolds reports whether a warp waits for the copy unit, which alone lets it continue.
 func (m *SM) copyHolds(slot int) bool { return (m.copies.groups|m.copies.waiting)>>slot&1 != 0 }
 
 // copyState lists the copies under way.

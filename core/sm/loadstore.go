@@ -199,7 +199,7 @@ func (u *loadStore) advance(o *op) {
 	}
 }
 
-// writeBack sends the line of local memory that had to leave L1 for a miss, if any, behind the
+// writeBack sends the line of local memory that had to leave L1 for a miss, if any, after the
 // miss. Nobody waits for an answer.
 func (u *loadStore) writeBack(now sim.Cycle) {
 	a, line, ok := u.l1.Victim()

@@ -13,8 +13,8 @@ import (
 // once (dsm_bw in the GitHub repository seanzw/random; the same for 2 to 16 SMs and all pairs):
 //
 //	            one way   both ways, each
-//	loads       19.87     15.37             the data on the link of their owner, a command on that of the reader
-//	stores      18.87     18.12             the data on the link of the writer, an answer on that of the owner
+//	loads       19.87     15.37             the data on the link of their owner, a command on the reader's
+//	stores      18.87     18.12             the data on the link of the writer, an answer on the owner's
 //	copies      21.25     20.29             as stores
 //
 // A load takes 180 cycles to its use on an H800 (Luo et al., arXiv 2402.13499) and about 193 on an H200

@@ -98,7 +98,7 @@ func driveSets(t *testing.T, policy Policy) {
 	}
 }
 
-// inTurn lists the resident warps of a scheduler: the oldest first, or round robin behind the one that issued last.
+// inTurn lists the resident warps of a scheduler: the oldest first, or round robin after the one that issued last.
 func inTurn(q *schedulers, r *readySets, policy Policy) []int {
 	var list []int
 	if policy == PolicyGreedy {

@@ -45,7 +45,7 @@ type Env struct {
 	Memory func(a mem.Addr, line *mem.Line)
 	// L1Stays: L1 keeps its lines at the beginning of a launch; KeepCurrent has dropped the others.
 	L1Stays bool
-	// Clusters are those of all SMs.
+	// Clusters are the clusters of all SMs.
 	Clusters *Clusters
 	// TLB sizes the translation of addresses.
 	TLB *cache.TLBConfig

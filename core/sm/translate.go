@@ -9,7 +9,7 @@ import (
 )
 
 // translator holds the packets of an SM between L1 and the crossbar until their pages are translated. Packets of one
-// page keep their order, so a load does not overtake a store to its line; those of other pages pass. The requests of
+// page keep their order, so a load does not overtake a store to its line; packets of other pages pass. The requests of
 // the instruction and the constant cache are not translated [ours]: their TLBs are others on a GPU (Zhang et al.,
 // TunneLs for Bootlegging, CCS 2023), and a program has few such pages.
 type translator struct {
@@ -83,7 +83,7 @@ func (t *translator) take(now sim.Cycle, packet *mem.Packet, passCycles int) {
 		arithmetic: arithmetic, state: state})
 }
 
-// look finds out how a page is, and asks for one that is not on order. A hit behind packets of its page that have
+// look finds out how a page is, and asks for one that is not on order. A hit after packets of its page that have
 // not left yet waits for them.
 func (t *translator) look(now sim.Cycle, page mem.Addr) (cache.Outcome, heldState) {
 	for i := range t.held {

@@ -30,7 +30,7 @@ type Metric struct {
 	Row    string `json:"row,omitempty"`
 	Term   string `json:"term,omitempty"`
 	Poster bool   `json:"poster,omitempty"`
-	// Under is the metric that this one measures in another way. Its row stands behind a
+	// Under is the metric that this one measures in another way. Its row stands after a
 	// disclosure, and only where it says something (OtherErrors).
 	Under string `json:"under,omitempty"`
 	// Claim is the metric's name in the predicates of claims, if it has one of its own.

@@ -8,7 +8,7 @@ import (
 // A code is a piece as a record keeps it: for each of its words of four bytes two bits, and
 // then the words that do not follow from those before. Registers and addresses of a warp are
 // often equal or equally spaced, in words of four bytes or of eight, and much of a state is zero. A
-// piece that would not become smaller is kept as it is. Words are those of the host: a stored
+// piece that would not become smaller is kept as it is. Words are words of the host: a stored
 // record (stream.go) has no codes in it.
 type code string // "" stands for zeros
 
@@ -16,7 +16,7 @@ const (
 	sameWord    = iota // as the word before
 	nextWord           // as far from the word before as that is from its own
 	nextOfTwo          // the same, among every second word
-	anotherWord        // it follows behind the bits
+	anotherWord        // it follows after the bits
 )
 
 const (

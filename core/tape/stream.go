@@ -133,7 +133,7 @@ func ReadPieces(r io.Reader, list []*[pieceBytes]byte) error {
 			return err
 		}
 		if bits.Len64(there) > len(group) {
-			return fmt.Errorf("tape: the state has pieces behind the end of a section")
+			return fmt.Errorf("tape: the state has pieces after the end of a section")
 		}
 		for i := range group {
 			if there>>i&1 == 0 {
@@ -148,7 +148,7 @@ func ReadPieces(r io.Reader, list []*[pieceBytes]byte) error {
 	return nil
 }
 
-// WritePart stores bytes behind their length (u32).
+// WritePart stores bytes after their length (u32).
 func WritePart(w io.Writer, b []byte) error {
 	if err := binary.Write(w, binary.LittleEndian, uint32(len(b))); err != nil {
 		return err

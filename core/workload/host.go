@@ -26,14 +26,14 @@ func (m *Module) Title() string {
 type ByValue struct {
 	Data   []byte
 	Places []Place
-	// Handles are those of textures in it.
+	// Handles are the handles of textures in it.
 	Handles []uint64
 	// Exact says that the parameter must have as many bytes. Otherwise bytes of padding may follow, as
-	// behind the fields of a structure.
+	// after the fields of a structure.
 	Exact bool
 }
 
-// Place is an address in a structure: that of a byte of a buffer.
+// Place is an address in a structure: the address of a byte of a buffer.
 type Place struct {
 	At     int // in Data, 8 bytes
 	Buffer int
@@ -54,7 +54,7 @@ type Check struct {
 	ptx.Check
 	Buffer int
 	Offset uint64
-	// Path and Message are those of an error that ends the program in place of a comparison.
+	// Path and Message belong to an error that ends the program in place of a comparison.
 	Path, Message string
 }
 
@@ -82,7 +82,7 @@ func HostModule() Module {
 
 func registerBits(bytes int) int { return max(16, 8*bytes) }
 
-// hostKernels has the element's bytes, its bits and those of its register.
+// hostKernels has the element's bytes, its bits and the bits of its register.
 const hostKernels = `
 .visible .entry fill%[1]d(.param .u64 to, .param .u64 elements, .param .u64 value) {
 	.reg .pred %%p;

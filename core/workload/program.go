@@ -273,7 +273,7 @@ func (b *Buffer) validate(i int, fault func(string, ...any)) {
 	}
 }
 
-// MaxThreadsPerCTA and the grid and block limits are those of compute capability
+// MaxThreadsPerCTA and the grid and block limits come from compute capability
 // 3.0 and later (CUDA C++ Programming Guide, technical specifications).
 const (
 	MaxThreadsPerCTA = 1024

@@ -196,7 +196,7 @@ func (c *channel) transferOf(e *probe.Event, write bool) int32 {
 }
 
 // placeTransfer keeps transfers in order of their first burst. Where one comes
-// late, the bursts of those behind it are told their new index.
+// late, the bursts of those after it are told their new index.
 func (c *channel) placeTransfer(t Transfer) int32 {
 	var place int
 	c.transfers, place = insert(c.transfers, t)

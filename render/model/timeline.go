@@ -26,7 +26,6 @@ type Timeline struct {
 
 	records  int
 	rejected int
-	left     int    // records that did not fit
 	before   Totals // of cycles before the records
 	partial  bool   // there are such cycles
 	last     uint32
@@ -56,7 +55,6 @@ func (t *Timeline) Add(buffer []byte) int {
 	kept := 0
 	for len(buffer) >= probe.RecordBytes {
 		if t.records >= MaxRecords {
-			t.left += len(buffer) / probe.RecordBytes
 			break
 		}
 		e := probe.DecodeEvent(buffer)
@@ -136,11 +134,9 @@ func (t *Timeline) Finish(cycle float64) {
 // Finished returns the cycle at which the run ended, if it is known to have ended.
 func (t *Timeline) Finished() (cycle float64, ok bool) { return float64(t.finished), t.done }
 
-// Kept, Rejected and Left count records indexed, records that made no sense, and
-// records there was no room for.
+// Kept and Rejected count records indexed and records that made no sense.
 func (t *Timeline) Kept() int     { return t.records }
 func (t *Timeline) Rejected() int { return t.rejected }
-func (t *Timeline) Left() int     { return t.left }
 
 // Anchor gives the totals up to a cycle, for a timeline whose records begin in the middle
 // of a run. The approximated share of the totals is then unknown.

@@ -226,7 +226,7 @@ func TestEmbedMessages(t *testing.T) {
 		t.Errorf("a stranger set the tab to %s", a.State.Tab)
 	}
 
-	// A page that the author did not list, also if no page is listed that exists, or the list stands behind a long module.
+	// A page that the author did not list, also if no page is listed that exists, or the list stands after a long module.
 	for _, origins := range []string{
 		"https%3A%2F%2Fexample.org", "*", "", "%zz", "http%3A%2F%2Fx%3A8197.evil.example", "https%3A%2F%2Fexample.org%2F", "null%20", "%2C", "https%3A%2F%2Fexample.org&x=" + strings.Repeat("a", 20_000),
 	} {

@@ -25,3 +25,26 @@ for (const text of cases.refused) {
 }
 `)
 }
+
+// TestFormulasOfFigures: the page computes the values of figures as core/claim does, by a table that Go writes.
+func TestFormulasOfFigures(t *testing.T) {
+	table, err := os.ReadFile("../../core/claim/testdata/formulas.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	silentUnderNode(t, `
+import { valueOf } from "./reproduction/formula";
+const table = `+string(table)+`;
+const figure = { runs: table.outcomes.map((_: unknown, i: number) => i), metrics: table.metrics };
+if (table.cases.length < 60) console.log(table.cases.length + " cases");
+for (const c of table.cases) {
+  const got = valueOf(c.formula, figure as never, (place: number) => table.outcomes[place] as never);
+  if (!(Math.abs(got! / c.value - 1) < 1e-12 || got === c.value)) console.log(JSON.stringify(c.formula), got, c.value);
+}
+for (const outcome of [undefined, {}, { traffic: { codecs: [] } }, { result: {} }])
+  for (const c of table.cases) {
+    const got = valueOf(c.formula, figure as never, () => outcome as never);
+    if (got !== undefined) console.log(JSON.stringify(c.formula), got, "without outcomes");
+  }
+`)
+}

@@ -18,7 +18,7 @@ const leaving = `[...document.querySelectorAll("#results td")].filter(c => c.che
 	return said.width > 0 && (said.left < cell.left - 0.5 || said.right > Math.min(cell.right, row.right) + 0.5);
 }).map(c => c.closest("tr").dataset.row + " " + c.dataset.side + ": " + c.textContent)`
 
-// The result table has one row about the output's error, by the program's own measure. The others stand behind a
+// The result table has one row about the output's error, by the program's own measure. The others stand after a
 // disclosure, each number once, and none where the output is exact, not even AxBench's.
 func TestOneOutputError(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// card is a system among the settings: its choice, and its settings behind a disclosure.
+// card is a system among the settings: its choice, and its settings after a disclosure.
 type card struct {
 	id, title string
 	group     *system.Group

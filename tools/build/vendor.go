@@ -1,17 +1,15 @@
 package main
 
 import (
-	"archive/tar"
-	"compress/gzip"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/burstscope/burstscope/tools/npm"
 )
 
 // yamlPackage is the only npm package of the page. It lies in site/vendor as the registry has it.
@@ -19,9 +17,6 @@ const yamlPackage = "vendor/yaml-2.9.1.tgz"
 
 // yamlEntry is where the package's code for browsers begins.
 const yamlEntry = "package/browser/dist/index.js"
-
-// mostPacked bounds a file of a package.
-const mostPacked = 1 << 20
 
 // yamlPlugin lets scripts import "yaml" from its package, without node and without a network.
 func yamlPlugin(site string) (api.Plugin, error) {
@@ -64,31 +59,15 @@ func withLicence(site, script string) error {
 
 // unpacked returns the scripts of an npm package and its licence, by their paths.
 func unpacked(file string) (map[string]string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+	list, err := npm.Read(file, func(name string) bool {
+		return strings.HasSuffix(name, ".js") || path.Base(name) == "LICENSE"
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	files := map[string]string{}
-	for t := tar.NewReader(z); ; {
-		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return files, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		if !strings.HasSuffix(h.Name, ".js") && path.Base(h.Name) != "LICENSE" || h.Size > mostPacked {
-			continue
-		}
-		text, err := io.ReadAll(io.LimitReader(t, mostPacked))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		files[h.Name] = string(text)
+	for _, f := range list {
+		files[f.Name] = string(f.Data)
 	}
+	return files, nil
 }

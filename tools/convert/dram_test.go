@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// gddr5x has what files of DRAMsim3 have: a remark behind a number, a setting without a value, devices side by side.
+// gddr5x has what files of DRAMsim3 have: a remark after a number, a setting without a value, devices side by side.
 const gddr5x = `[dram_structure]
 protocol = GDDR5X
 bankgroups = 4

@@ -119,7 +119,7 @@ func fromFile(path, name string) (a array, err error) {
 }
 
 // manifest is the part that counts of a model of TensorFlow.js (tensorflow/tfjs, tfjs-core/src/io/types.ts): weights
-// one behind the other in files beside it, in the type of their quantization if there is one.
+// one after the other in files beside it, in the type of their quantization if there is one.
 type manifest struct {
 	WeightsManifest []struct {
 		Paths   []string

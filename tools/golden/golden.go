@@ -26,9 +26,6 @@ const Variable = "BURSTSCOPE_UPDATE"
 // Updating reports whether tests are to write what they otherwise compare.
 func Updating() bool { return os.Getenv(Variable) != "" }
 
-// UpdatingStudies reports whether the long studies are to run, too.
-func UpdatingStudies() bool { return os.Getenv(Variable) == "all" }
-
 // writing guards documents: tests that run in parallel write parts of one.
 var writing sync.Mutex
 
@@ -82,14 +79,6 @@ func quoted(line []byte) string {
 	return `"` + string(line) + `"`
 }
 
-// section returns a document in three parts: up to the first marker, between the markers, and from the second marker on.
-func section(document, name string) (before, inside, after string, ok bool) {
-	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
-	before, rest, ok := strings.Cut(document, begin)
-	inside, after, ok2 := strings.Cut(rest, end)
-	return before + begin, inside, end + after, ok && ok2
-}
-
 // change hands a document to edit and writes what comes back, or, if nothing is to be written, reports the difference.
 func change(t testing.TB, path string, edit func(document string) string) {
 	t.Helper()
@@ -108,17 +97,25 @@ func change(t testing.TB, path string, edit func(document string) string) {
 	}
 }
 
-// Section compares or writes the text between the markers "<!-- NAME -->" and "<!-- end of NAME -->" of a document.
-func Section(t testing.TB, path, name, text string) {
+// within hands the text between the markers "<!-- NAME -->" and "<!-- end of NAME -->" of a document to edit, as change does.
+func within(t testing.TB, path, name string, edit func(inside string) string) {
 	t.Helper()
+	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->\n"
 	change(t, path, func(document string) string {
-		before, _, after, ok := section(document, name)
-		if !ok {
+		before, rest, begun := strings.Cut(document, begin)
+		inside, after, ended := strings.Cut(rest, end)
+		if !begun || !ended {
 			t.Errorf("%s has no place for the table: it needs the lines <!-- %s --> and <!-- end of %s -->", path, name, name)
 			return document
 		}
-		return before + text + after
+		return before + begin + edit(inside) + end + after
 	})
+}
+
+// Section compares or writes the text between the markers of its name.
+func Section(t testing.TB, path, name, text string) {
+	t.Helper()
+	within(t, path, name, func(string) string { return text })
 }
 
 // Table compares or writes a table between the markers of its name. A row may have fewer cells than the header: people
@@ -126,12 +123,7 @@ func Section(t testing.TB, path, name, text string) {
 // measures only some rows, the table must contain these.
 func Table(t testing.TB, path, name string, header []string, rows [][]string) {
 	t.Helper()
-	change(t, path, func(document string) string {
-		before, inside, after, ok := section(document, name)
-		if !ok {
-			t.Errorf("%s has no place for the table: it needs the lines <!-- %s --> and <!-- end of %s -->", path, name, name)
-			return document
-		}
+	within(t, path, name, func(inside string) string {
 		var old [][]string
 		for line := range strings.Lines(inside) {
 			old = append(old, cells(line))
@@ -146,13 +138,13 @@ func Table(t testing.TB, path, name string, header []string, rows [][]string) {
 					t.Errorf("%s lacks the row %q: run %s", path, line(row), Command)
 				}
 			}
-			return document
+			return inside
 		}
 		text := line(header) + strings.Repeat("|---", len(header)) + "|\n"
 		for _, row := range rows {
 			text += line(row)
 		}
-		return before + text + after
+		return text
 	})
 }
 
@@ -160,12 +152,7 @@ func Table(t testing.TB, path, name string, header []string, rows [][]string) {
 // that begins with the same cell, or becomes the last one.
 func Rows(t testing.TB, path, name string, rows ...[]string) {
 	t.Helper()
-	change(t, path, func(document string) string {
-		before, inside, after, ok := section(document, name)
-		if !ok {
-			t.Errorf("%s has no table between <!-- %s --> and <!-- end of %s -->", path, name, name)
-			return document
-		}
+	within(t, path, name, func(inside string) string {
 		for _, row := range rows {
 			place := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(row[0]) + ` \|.*\n`)
 			if at := place.FindStringIndex(inside); at != nil {
@@ -174,7 +161,7 @@ func Rows(t testing.TB, path, name string, rows ...[]string) {
 				inside += line(row)
 			}
 		}
-		return before + inside + after
+		return inside
 	})
 }
 

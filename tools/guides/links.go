@@ -14,7 +14,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// link turns the links of a document into those of its page. It collects them first: a link that becomes text leaves
+// link turns the links of a document into links of its page. It collects them first: a link that becomes text leaves
 // the tree.
 func (s *site) link(g *guide) error {
 	var links []*ast.Link
@@ -97,7 +97,7 @@ func (s *site) picture(g *guide, n *ast.Image) error {
 		return err
 	}
 	if to.Scheme != "" || to.Host != "" {
-		return fmt.Errorf("a picture of another site, %s: a page shows those of the repository only", to)
+		return fmt.Errorf("a picture of another site, %s: a page shows pictures of the repository only", to)
 	}
 	name := path.Join(path.Dir(g.from), to.Path)
 	data, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))

@@ -29,7 +29,7 @@ func sizes(t *testing.T, module []byte, blocks int, all bool) (int, error) {
 	return blocks, nil
 }
 
-// TestModuleThatCountsItsCalls: a module cannot know which blocks are checked behind the first ones, and a check of all blocks finds the
+// TestModuleThatCountsItsCalls: a module cannot know which blocks are checked after the first ones, and a check of all blocks finds the
 // first of those of which it says something else.
 func TestModuleThatCountsItsCalls(t *testing.T) {
 	const want = "bits of a block after others, and 1024 in an instance that has seen no block"

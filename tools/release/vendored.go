@@ -1,15 +1,13 @@
 package main
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/burstscope/burstscope/tools/npm"
 )
 
 // shipped is a part of the release that others wrote, with its licences.
@@ -51,44 +49,24 @@ func shippedIn(root string) ([]shipped, error) {
 	return list, nil
 }
 
-// mostLicence bounds a licence and a package.json.
-const mostLicence = 1 << 20
-
-// vendored reads name, version and licences of an npm package as the registry has it: its files lie in one folder
-// (docs.npmjs.com, npm pack).
+// vendored reads name, version and licences of an npm package, which stand at the top of its folder.
 func vendored(file string) (shipped, error) {
 	s := shipped{kind: "npm"}
-	f, err := os.Open(file)
+	files, err := npm.Read(file, func(name string) bool {
+		base := path.Base(name)
+		return path.Dir(path.Dir(name)) == "." && (base == "package.json" || licenceFile.MatchString(base))
+	})
 	if err != nil {
 		return s, err
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return s, err
-	}
-	for t := tar.NewReader(z); ; {
-		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return s, err
-		}
-		name := path.Base(h.Name)
-		if path.Dir(path.Dir(h.Name)) != "." || name != "package.json" && !licenceFile.MatchString(name) {
-			continue
-		}
-		data, err := io.ReadAll(io.LimitReader(t, mostLicence))
-		if err != nil {
-			return s, err
-		}
+	for _, f := range files {
+		name := path.Base(f.Name)
 		if name != "package.json" {
-			s.texts = append(s.texts, entry{name, plain, data})
+			s.texts = append(s.texts, entry{name, plain, f.Data})
 			continue
 		}
 		var about struct{ Name, Version string }
-		if err := json.Unmarshal(data, &about); err != nil {
+		if err := json.Unmarshal(f.Data, &about); err != nil {
 			return s, fmt.Errorf("package.json: %w", err)
 		}
 		s.Path, s.Version = about.Name, about.Version

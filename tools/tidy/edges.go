@@ -12,7 +12,7 @@ import (
 // row by links. A name ending in /... stands for the packages below it, without itself.
 var layers = [][]string{
 	{"core/tape", "core/fault"},
-	{"core/sim", "core/mem", "core/digest", "core/arithmetic", "core/setting"},
+	{"core/sim", "core/mem", "core/digest", "core/arithmetic", "core/setting", "core/claim/predicate"},
 	{"core/probe", "core/stat"},
 	{"core/probe/perfetto", "core/probe/series"},
 	{"core/codec", "core/ptx", "core/dram", "core/energy"},
@@ -83,7 +83,7 @@ var extraEdges = map[string][]string{
 	// A list of instructions, and their run in the simulator.
 	"tools/silicon/forms": {"core/mem", "core/ptx", "core/ptx/..."},
 	"tools/build": {
-		"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink", "tools/guides",
+		"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink", "tools/guides", "tools/npm",
 	},
 	// Documents become pages as they are.
 	"tools/guides": {},
@@ -93,7 +93,8 @@ var extraEdges = map[string][]string{
 	"tools/bench": {"tools/wasmlink"},
 	"tools/serve": {"tools/serve/static"},
 	// A release is what other programs make.
-	"tools/release": {},
+	"tools/release": {"tools/npm"},
+	"tools/npm":     {},
 	// Its tables measure real arrays and those of generators.
 	"tools/datasets": {"core/...", "assets/data", "tools/input", "tools/golden"},
 	// It sets the variable that package golden reads.
@@ -106,7 +107,7 @@ var outside = map[string][]string{
 	"github.com/hajimehoshi/ebiten/v2":  {"render/draw", "render/app", "wasm/view"},
 	"github.com/vmihailenco/msgpack/v5": {"core/scenario/authoring"},
 	"go.yaml.in/yaml/v4":                {"core/scenario/authoring", "tools/convert"},
-	"go.starlark.net":                   {"core/claim"},
+	"go.starlark.net":                   {"core/claim", "core/claim/predicate"},
 	"github.com/ebitengine/purego":      {"tools/silicon/gpu"},
 	"github.com/tetratelabs/wazero":     {"tools/plugin"},
 	"github.com/evanw/esbuild":          {"tools/build"},

@@ -23,7 +23,7 @@ import (
 	"strconv"
 )
 
-// tangled has loops that begin inside others and end behind them.
+// tangled has loops that begin inside others and end after them.
 func tangled(n int) int {
 	i, s := 0, 0
 a:
@@ -114,7 +114,7 @@ outer:
 	return s
 }
 
-// failing goes on behind a panic, in a loop and after it.
+// failing goes on after a panic, in a loop and after it.
 func failing(c chan int, list []int) (s int) {
 	defer func() {
 		if e := recover(); e != nil {

@@ -68,7 +68,7 @@ func (t *functionTable) record(i int) (record []byte, place int, err error) {
 	entry := t.bytes[t.records+8*i:]
 	place = t.records + int(binary.LittleEndian.Uint32(entry[4:]))
 	if place > len(t.bytes)-recordTables {
-		return nil, 0, unknownAt(t.at+t.records+8*i, "a function whose record is behind the end")
+		return nil, 0, unknownAt(t.at+t.records+8*i, "a function whose record is beyond the end")
 	}
 	record = t.bytes[place:]
 	count, data := int(binary.LittleEndian.Uint32(record[recordCount:])), int(record[recordData])
@@ -85,7 +85,7 @@ func (t *functionTable) name(record []byte, place int) (from, length int, err er
 		length = bytes.IndexByte(t.bytes[t.names+from:t.units], 0)
 	}
 	if length < 0 {
-		return 0, 0, unknownAt(t.at+place, "a function whose name is behind the end")
+		return 0, 0, unknownAt(t.at+place, "a function whose name is beyond the end")
 	}
 	return from, length, nil
 }
@@ -102,7 +102,7 @@ const (
 )
 
 // wordsToData are the places of runtime.moduledata.gofunc, the address to which places of data are relative, in words.
-// In front of it lies the address of constants, behind it the one where the section of the table ends.
+// In front of it lies the address of constants, after it the one where the section of the table ends.
 var wordsToData = []int{
 	40, // Go 1.26
 	43, // Go 1.27, which describes types and interfaces in front of it

@@ -103,7 +103,7 @@ func (e *engine) fitAnswer(msg js.Value) {
 		return
 	}
 	d.Judge(number(msg, "threshold"), text(msg, "judge") == "mean")
-	e.fitted.stream = nil // its targets were those of another rule
+	e.fitted.stream = nil // another rule made its targets
 	r, err := d.Report()
 	if err != nil {
 		fail(err)

@@ -32,7 +32,7 @@ func (s *side) tables() (key string, known bool) {
 	return s.tablesKey, s.tablesKey == "" || s.study.HasTables(&s.plan.Memory)
 }
 
-// recall looks for what the sides lack in the browser's storage, and goes on with then. For the result of an earlier visit
+// recall looks for what the sides lack in the browser's storage, and continues with then. For the result of an earlier visit
 // alone it does not wait: that is shown until the run has its own.
 func (e *engine) recall(fresh bool, then func()) {
 	sh := &e.share

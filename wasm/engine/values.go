@@ -104,7 +104,7 @@ func setFields(out js.Value, v reflect.Value) {
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
 		if field.Anonymous && field.Tag.Get("json") == "" {
-			setFields(out, value) // an embedded struct's fields are those of the struct around it
+			setFields(out, value) // an embedded struct's fields belong to the struct around it
 			continue
 		}
 		name, option, _ := strings.Cut(field.Tag.Get("json"), ",")

@@ -17,7 +17,7 @@ import (
 type Layout uint8
 
 const (
-	// F32 moves the sign behind the exponent: exponent, sign with the high fraction, and two bytes of fraction
+	// F32 moves the sign after the exponent: exponent, sign with the high fraction, and two bytes of fraction
 	// (zipnn/zipnn, csrc/data_manipulation_dtype32.c, reorder_float_bits_dtype32).
 	F32 Layout = iota
 	// BF16 does the same with each half of a word: exponent, sign with fraction (data_manipulation_dtype16.c).
@@ -35,7 +35,7 @@ func (l Layout) String() string { return [...]string{"f32", "bf16", "two bytes",
 // Groups returns how many groups a layout has. Byte i of an arranged word belongs to group i modulo Groups.
 func (l Layout) Groups() int { return [...]int{4, 2, 2, 1}[l] }
 
-// arrange moves the bits of a word so that its bytes are those of groups.
+// arrange moves the bits of a word so that its bytes belong to groups.
 func (l Layout) arrange(w uint32) uint32 {
 	switch l {
 	case F32:

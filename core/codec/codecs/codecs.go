@@ -180,7 +180,7 @@ type Description struct {
 	EnergySource     string  `json:"energySource"`
 }
 
-// Describe returns the description of every codec. The last is Plugin, whose values are those of its module.
+// Describe returns the description of every codec. The last is Plugin, whose values come from its module.
 func Describe() ([]Description, error) {
 	var list []Description
 	for i := range Table {

@@ -49,7 +49,7 @@ type Row struct {
 	Scheme func(o Options, t *Trainer) (codec.Scheme, error)
 }
 
-// MaxLatencyCycles bounds latencies of a codec that a scenario sets: ten times those of the slowest.
+// MaxLatencyCycles bounds latencies of a codec that a scenario sets: ten times the slowest codec's.
 const MaxLatencyCycles = 2500
 
 // L1 is what codecs have inside a compressed L1. Those that differ only in what a paper leaves open share one, and
@@ -58,7 +58,7 @@ type L1 struct {
 	Title string // what people call them
 	Key   string // the end of their counters' names
 	Text  string // what the counters' descriptions call them
-	Place int    // of their counters among those of all codecs, from 1 on
+	Place int    // of their counters among the counters of all codecs, from 1 on
 }
 
 var (

@@ -42,7 +42,7 @@ var (
 	_ codec.SymbolCoder = (*Codec)(nil)
 )
 
-// New returns the codec: cpack, cpack-xm, cpack-all, with a z behind cpack for
+// New returns the codec: cpack, cpack-xm, cpack-all, with a z after cpack for
 // Zero.
 func New(p Params) *Codec {
 	c := &Codec{p, "cpack"}

@@ -246,7 +246,7 @@ func section(src io.ReaderAt, name string, t Type, shape []int64, offset, bytes 
 // bufferBytes of input are read at a time.
 const bufferBytes = 1 << 16
 
-// Blocks streams an array, or all arrays of a file one behind the other, as blocks.
+// Blocks streams an array, or all arrays of a file one after the other, as blocks.
 // Every array begins a block, as an allocation would; its last block is filled up
 // with zeros.
 type Blocks struct {
@@ -310,7 +310,7 @@ func (b *Blocks) Next(dst []mem.Line) (n int, t Type, err error) {
 		// A stream that continues has a wrong size; a checksum is verified at the end.
 		if _, err := b.r.ReadByte(); err != io.EOF {
 			if err == nil {
-				err = fmt.Errorf("the data go on behind the %d bytes that the header announces", b.arrays[0].Bytes)
+				err = fmt.Errorf("the file has more data than the %d bytes that the header announces", b.arrays[0].Bytes)
 			}
 			return 0, t, b.fault(err)
 		}

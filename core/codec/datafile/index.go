@@ -183,7 +183,7 @@ func (m *MissingShards) List() string {
 
 func (m *MissingShards) Error() string { return m.What() + ": put beside it " + m.List() }
 
-// IsIndexName reports whether a name is that of an index.
+// IsIndexName reports whether a name belongs to an index.
 func IsIndexName(name string) bool {
 	k := kindNamed(name)
 	return k != nil && k.format == Index

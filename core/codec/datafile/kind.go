@@ -291,7 +291,7 @@ func isPNM(s []byte) bool {
 	return len(rest) == 0 || rest[0] == '#' || isDigit(rest[0]) || s[1] == '7' && bytes.HasPrefix(rest, []byte("WIDTH"))
 }
 
-// isSafeTensors tells a file by the brace behind a length below 2^48.
+// isSafeTensors tells a file by the brace after a length below 2^48.
 func isSafeTensors(s []byte) bool {
 	if len(s) < 10 || s[6] != 0 || s[7] != 0 {
 		return false

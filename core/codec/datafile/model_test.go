@@ -269,7 +269,7 @@ func TestWrongTFLite(t *testing.T) {
 		{one(table{[]int32{2}, 1, 5, "w"}), "buffer 5 of 2"},
 		{one(table{slices.Repeat([]int32{1}, 70), 1, 1, "w"}), "70 dimensions"},
 		{one(table{[]int32{1}, 1, 0, "w"}), "no elements"},
-		{flatFile(tfliteOf([]table{{"\x01", 64, 8}}, table{[]int32{1}, 9, 0, "w"})), "behind the tables"},
+		{flatFile(tfliteOf([]table{{"\x01", 64, 8}}, table{[]int32{1}, 9, 0, "w"})), "after its tables"},
 		{append([]byte{0xff, 0xff, 0, 0}, "TFL3"...), "outside the file"},
 	} {
 		_, err := Open(bytes.NewReader(c.data), int64(len(c.data)), Options{Format: TFLite})

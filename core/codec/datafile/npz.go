@@ -62,7 +62,7 @@ func checkEntries(files []*zip.File, size int64) error {
 			return fmt.Errorf("entry %.40q of the archive cannot be found (%w): the file is damaged", f.Name, err)
 		}
 		if f.CompressedSize64 > uint64(size) || begin > size-int64(f.CompressedSize64) {
-			return faultAt(begin, "entry %.40q announces %d bytes behind here, and the file ends at byte %d: the file is cut off or damaged", f.Name, f.CompressedSize64, size)
+			return faultAt(begin, "entry %.40q announces %d bytes from here on, and the file ends at byte %d: the file is cut off or damaged", f.Name, f.CompressedSize64, size)
 		}
 		if f.UncompressedSize64 > maxArchiveBytes-total {
 			return fmt.Errorf("the arrays of the archive unpack to more than %d bytes: save them as .npy files, or in several archives", int64(maxArchiveBytes))

@@ -8,7 +8,7 @@ import (
 )
 
 // openONNX reads the initializers of a model, and the tensors of its constant nodes, also those of graphs inside nodes.
-// Numbers of fields and of types are those of onnx/onnx, onnx/onnx.proto.
+// Numbers of fields and of types come from onnx/onnx, onnx/onnx.proto.
 func openONNX(src io.ReaderAt, size int64) ([]Array, error) {
 	m := &onnxModel{src: src}
 	p := &protoMessage{src: src, end: size}

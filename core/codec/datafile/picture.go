@@ -10,7 +10,7 @@ type Picture struct{ png *pngHeader }
 type Colour struct{ R, G, B, A uint16 }
 
 // PictureSize reads the width and the height of a PNG of size bytes from its header. It
-// reads nothing behind the header.
+// reads nothing after the header.
 func PictureSize(src io.ReaderAt, size int64) (width, height int64, err error) {
 	p := &pngHeader{src: src}
 	err = p.readChunks(size, true)

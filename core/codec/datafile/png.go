@@ -308,7 +308,7 @@ func (r *pngRows) end() error {
 	var more [1]byte
 	switch n, err := io.ReadFull(r.z, more[:]); {
 	case n > 0:
-		return fmt.Errorf("the compressed data of the picture go on behind its last row")
+		return fmt.Errorf("the picture has compressed data after its last row")
 	case err != io.EOF:
 		return inData(err)
 	}
@@ -455,7 +455,7 @@ func (r *pngRows) unpack() error {
 // pass is the first pixel of a pass and the distances of its pixels.
 type pass struct{ x, y, dx, dy int64 }
 
-// passes are those of an interlaced picture.
+// passes are the passes of an interlaced picture.
 var passes = [7]pass{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}
 
 // eachRow gives put the rows of all passes in the order of the file, row y of the picture

@@ -53,7 +53,7 @@ func (p picture) file() []byte {
 	return b
 }
 
-// rowsOf returns random filtered rows for all passes.
+// fill gives the picture random filtered rows for all passes.
 func (p *picture) fill(rng *sim.Rand) {
 	stored := storedSamples[p.colour]
 	sides := [][2]int64{{int64(p.width), int64(p.height)}}
@@ -197,7 +197,7 @@ func TestBadPNG(t *testing.T) {
 		{"strange bits", change(func(p *picture) { p.depth = 3 }), "colour type 0 with 3 bits"},
 		{"strange colours", change(func(p *picture) { p.colour = 5 }), "no PNG has these"},
 		{"too few rows", change(func(p *picture) { p.height = 3 }), "end too early"},
-		{"too many rows", change(func(p *picture) { p.height = 1 }), "go on behind its last row"},
+		{"too many rows", change(func(p *picture) { p.height = 1 }), "has compressed data after its last row"},
 		{"strange filter", change(func(p *picture) { p.data = bytes.Clone(p.data); p.data[5] = 9 }), "filter 9"},
 		{"no palette", change(func(p *picture) { p.colour = 3 }), "no palette"},
 		{"a colour too many", change(func(p *picture) { p.colour = 3; p.chunks = [][]byte{[]byte("PLTEabcdef")} }), "its palette has 2"},

@@ -58,7 +58,7 @@ func (s *scanner) failAt(offset int64, format string, args ...any) {
 // textEnd marks the end of a text. It is NUL, which JSON and Python texts cannot contain.
 const textEnd = 0
 
-// peek returns the next byte, or textEnd behind the last one.
+// peek returns the next byte, or textEnd after the last one.
 func (s *scanner) peek() byte {
 	if s.more() {
 		return s.window[s.at]
@@ -260,7 +260,7 @@ func (s *scanner) escape(text []byte) []byte {
 	return utf8.AppendRune(text, r)
 }
 
-// codeUnit reads uXXXX behind the backslash at byte begin.
+// codeUnit reads uXXXX after the backslash at byte begin.
 func (s *scanner) codeUnit(begin int64) rune {
 	if s.err != nil {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// openTFLite reads the constant tensors of a model of TensorFlow Lite. Numbers of fields and of types are those of
-// tensorflow/tensorflow, tensorflow/compiler/mlir/lite/schema/schema.fbs; the format is that of google/flatbuffers,
+// openTFLite reads the constant tensors of a model of TensorFlow Lite. Numbers of fields and of types come from
+// tensorflow/tensorflow, tensorflow/compiler/mlir/lite/schema/schema.fbs; the format comes from google/flatbuffers,
 // "FlatBuffer Internals".
 func openTFLite(src io.ReaderAt, size int64) ([]Array, error) {
 	f := &flatbuffer{src: src, size: size}
@@ -63,7 +63,7 @@ var tfliteTypes = [...]struct {
 func (f *flatbuffer) tensor(t, buffer int64) (a Array, ok bool) {
 	data, bytes := f.vector(buffer, tfliteData, 1)
 	if f.number(buffer, tfliteOffset, 8) > 1 {
-		f.failAt(buffer, "the data of tensors lie behind the tables of this model: save its tensors as .safetensors")
+		f.failAt(buffer, "this model keeps the data of its tensors after its tables: save its tensors as .safetensors")
 	}
 	if f.err != nil || bytes == 0 {
 		return a, false

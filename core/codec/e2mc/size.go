@@ -67,7 +67,7 @@ func (t *Table) Lengths(line *mem.Line, dst *[MaxSymbols]uint8) int {
 }
 
 // Before16 stores the sum of the costs before each 16-bit symbol of line, and
-// behind the last one the whole sum.
+// after the last one the whole sum.
 func (t *Table) Before16(line *mem.Line, before *[mem.LineBytes/2 + 1]uint16) {
 	cost := t.cost16
 	before[0] = 0

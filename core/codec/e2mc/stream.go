@@ -11,7 +11,7 @@ import (
 // III-E): it addresses 128 bytes.
 const PointerBits = 7
 
-// Stream is the layout of the code behind a header: ways byte-aligned streams
+// Stream is the layout of the code after a header: ways byte-aligned streams
 // of equally many consecutive symbols, of which the first follows the header
 // directly. Symbols First to First+Count-1 are left out: E2MC leaves out none,
 // a lossy code the truncated ones.
@@ -108,7 +108,7 @@ type SymbolCode struct {
 	Truncated bool   `json:"truncated"` // not in the block
 }
 
-// Read decodes pointers and ways from r, which stands behind the part of the
+// Read decodes pointers and ways from r, which stands after the part of the
 // header before the pointers. It overwrites line; truncated symbols become 0.
 // With trace not nil it appends how each symbol was coded.
 func (t *Table) Read(r *codec.BitReader, line *mem.Line, s Stream, trace *[]SymbolCode) error {
@@ -163,7 +163,7 @@ type WayLayout struct {
 	FirstSymbol int `json:"firstSymbol"`
 	Symbols     int `json:"symbols"`
 	Bit         int `json:"bit"`
-	Bits        int `json:"bits"` // without the padding behind them
+	Bits        int `json:"bits"` // without the padding after them
 }
 
 // Layout describes an encoded block for display.

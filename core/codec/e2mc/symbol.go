@@ -18,7 +18,7 @@ func (t *Table) Code(pos int, symbol uint32) (code uint32, bits int, escape bool
 	return c.code, int(c.bits), slot == tr.escape
 }
 
-// Take reads a codeword and, behind an escape, escapedBits of the symbol. It
+// Take reads a codeword and, after an escape, escapedBits of the symbol. It
 // answers false where the bits hold no codeword; a reader that ended has failed.
 func (t *Table) Take(r *codec.BitReader, pos, escapedBits int) (symbol uint32, ok bool) {
 	tr := &t.trees[pos]

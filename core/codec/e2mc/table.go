@@ -330,7 +330,7 @@ func (tr *tree) build(lengths []SymbolLength, escapeBits uint8) error {
 	return nil
 }
 
-// rangeOf returns the last range at or behind k whose first codeword is not
+// rangeOf returns the last range at or after k whose first codeword is not
 // above window: the comparators of the decompressor.
 func (tr *tree) rangeOf(window uint32, k int) int {
 	for k+1 < len(tr.ranges) && window >= tr.ranges[k+1].firstLeft {

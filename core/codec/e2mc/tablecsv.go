@@ -208,7 +208,7 @@ func checkTree(tree []csvRow, symbolBits int) (escapeBits uint8, err error) {
 	for i := 1; i < len(byCode); i++ {
 		a, b := byCode[i-1], byCode[i]
 		if left(a)+1<<(maxCodeBits-a.bits) > left(b) {
-			return 0, fmt.Errorf("line %d: its codeword begins with that of line %d: no decoder can tell them apart", b.line, a.line)
+			return 0, fmt.Errorf("line %d: its codeword begins with the codeword of line %d: no decoder can tell them apart", b.line, a.line)
 		}
 	}
 	return escapeBits, nil

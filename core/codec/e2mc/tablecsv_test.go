@@ -93,8 +93,8 @@ func TestWrongTables(t *testing.T) {
 	}{
 		{"no escape", strings.Replace(toyCSV, "ESC,4,3,111\n", "", 1), 16, "0 rows ESC: want one"},
 		{"two escapes", strings.Replace(toyCSV, "0001,6", "ESC,6", 1), 16, "2 rows ESC"},
-		{"not a prefix code", "0000,1,1,0\n0001,1,2,01\nESC,1,2,11\n", 16, "line 2: its codeword begins with that of line 1"},
-		{"the same codeword twice", "0000,1,2,10\n0001,1,2,10\nESC,1,2,11\n", 16, "begins with that of line"},
+		{"not a prefix code", "0000,1,1,0\n0001,1,2,01\nESC,1,2,11\n", 16, "line 2: its codeword begins with"},
+		{"the same codeword twice", "0000,1,2,10\n0001,1,2,10\nESC,1,2,11\n", 16, "begins with the codeword of line"},
 		{"too long", "0000,1,1,0\nESC,1,21,100000000000000000000\n", 16, "line 2: a codeword of 21 bits: at most 20"},
 		{"too long for 8", strings.Replace(all4, "0,1,4,0000,0", "0,1,9,000000000,0", 1), 4, "line 1: a codeword of 9 bits: at most 8"},
 		{"another length than said", "0000,1,2,0\nESC,1,1,1\n", 16, `line 1: codeword "0": want 2 binary digits`},

@@ -7,7 +7,7 @@ import (
 	"github.com/burstscope/burstscope/core/mem"
 )
 
-// bdiEncodings are those of PACT 2012 and, numbers 1 and 2, of bdi10, by the
+// bdiEncodings are the encodings of PACT 2012 and, numbers 1 and 2, of bdi10, by the
 // number in the tag.
 var bdiEncodings = [...]struct {
 	name       string

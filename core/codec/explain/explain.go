@@ -32,7 +32,7 @@ const (
 	Code    Kind = "code"    // a prefix, pattern or codeword
 	Index   Kind = "index"   // points to something read before
 	Data    Kind = "data"    // bits of a value
-	Escape  Kind = "escape"  // a whole value behind a codeword that announces it
+	Escape  Kind = "escape"  // a whole value after a codeword that announces it
 	Padding Kind = "padding" // nothing
 )
 

@@ -50,7 +50,7 @@ func (c *canonical) match(w *walk) int {
 	return -1
 }
 
-// symbol takes a codeword and, behind an escape, the value itself.
+// symbol takes a codeword and, after an escape, the value itself.
 func (w *walk) symbol(c *canonical, valueBits int) (value uint32, escaped bool) {
 	row := c.match(w)
 	if row < 0 {

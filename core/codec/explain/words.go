@@ -8,7 +8,7 @@ import (
 	"github.com/burstscope/burstscope/core/codec/cpack"
 )
 
-// fpcPatterns are those of table 1 of the report, by prefix.
+// fpcPatterns are the patterns of table 1 of the report, by prefix.
 var fpcPatterns = [8]struct {
 	name string
 	bits int

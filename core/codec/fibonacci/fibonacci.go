@@ -101,7 +101,7 @@ func (c Codec) Encode(dst *codec.Block, src *mem.Line) int {
 		v := fold(word - last)
 		last = word
 		top := highest(v)
-		code := uint64(1) // the bit behind the highest term, which ends the code
+		code := uint64(1) // the bit after the highest term, which ends the code
 		for place := top; place >= 0; place-- {
 			if fib[place] <= v {
 				v -= fib[place]

@@ -119,7 +119,7 @@ func spread16(x uint32) uint32 {
 }
 
 // runCodes returns how many codes the runs of ones in m take: one at the start of
-// each, and one at every eighth place behind it.
+// each, and one at every eighth place after it.
 func runCodes(m uint32) int {
 	pairs := m & (m << 1)
 	fours := pairs & (pairs << 2)

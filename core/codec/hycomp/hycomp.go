@@ -157,7 +157,7 @@ func New(counts *Counts) (*Codec, error) {
 	return c, nil
 }
 
-// Info describes the codec. Latencies and energies are those of SC, its slowest
+// Info describes the codec. Latencies and energies come from SC, its slowest
 // part that is published.
 func (c *Codec) Info() codec.Info {
 	info := c.integers.Info()
@@ -184,7 +184,7 @@ func (c *Codec) RawBits(line *mem.Line) int {
 // SizeBits returns what Encode would.
 func (c *Codec) SizeBits(line *mem.Line) int { return min(c.RawBits(line), codec.RawBits) }
 
-// tagByte is where a Block keeps the method, behind any code and BDI's own tag.
+// tagByte is where a Block keeps the method, after any code and BDI's own tag.
 const tagByte = codec.BlockBytes - 1
 
 // Encode writes the code of the block's method.

@@ -54,7 +54,7 @@ func residuals(line *mem.Line) (r [words]uint32) {
 }
 
 // RawBits returns the size of the code even above the size of the block: a bitmap
-// and the residuals that are not zero, which are those of planes that differ from
+// and the residuals that are not zero, which belong to planes that differ from
 // the one below.
 func (Codec) RawBits(line *mem.Line) int {
 	var row [words]uint32

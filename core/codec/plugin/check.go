@@ -21,7 +21,7 @@ const (
 type schedule struct {
 	rand sim.Rand
 	seen uint64
-	next uint64 // the next block to be checked, behind the first ones
+	next uint64 // the next block to be checked, after the first ones
 	all  bool
 }
 

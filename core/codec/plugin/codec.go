@@ -55,7 +55,7 @@ type Codec struct {
 	exact       schedule // and which of those with an exact code
 	trained     bool
 	lossy       bool
-	tagBits     int // behind the counted bits
+	tagBits     int // after the counted bits
 
 	// Room for calls, because a place on the stack would be allocated in each of them.
 	spare      codec.Block

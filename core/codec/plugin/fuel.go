@@ -20,9 +20,9 @@ const (
 	// CallFuel is the work of one call, in instructions, and of all that happens before the first
 	// [ours]: the slowest codec of this program takes some 20,000 for a block.
 	CallFuel = 10_000_000
-	// trainFuel is that of train, which is called for up to 8,192 blocks: together a second or so [ours].
+	// trainFuel is the fuel of train, which is called for up to 8,192 blocks: together a second or so [ours].
 	trainFuel = 100_000
-	// trainedFuel is that of trained, which sorts the counts of up to 65,536 values [ours].
+	// trainedFuel is the fuel of trained, which sorts the counts of up to 65,536 values [ours].
 	trainedFuel = 50_000_000
 	// firstFuel and blockFuel bound the work of all calls that code blocks together, in each instance [ours]: five times that of
 	// the slowest codec for each block, and a second or so beside that.
@@ -159,7 +159,7 @@ func (p *parser) function(r *reader) []byte {
 		r.fail("a function has more than %d locals and parameters", maxLocals)
 	}
 	declared = declared[:len(declared)-len(r.b)]
-	// What the rewriting adds has numbers behind these: a module that named it could give itself work.
+	// Added locals and globals get the next free numbers. The module must not name them, or it could refill its fuel.
 	limits := [...]int{local: locals, global: p.globals, function: len(p.functions)}
 	branches := 0
 	body := r.b
@@ -234,7 +234,7 @@ func (p *parser) function(r *reader) []byte {
 		}
 	}
 	if len(r.b) > 0 {
-		r.fail("a function goes on behind its end")
+		r.fail("a function has code after its end")
 	}
 	if p.joins += (locals + branches/16 + 1) * (branches + 1); p.joins > maxJoins {
 		r.fail("function %d has too many branches and calls for its %d locals: make it smaller", p.bodies, locals)

@@ -124,7 +124,7 @@ type parser struct {
 	out       []byte
 	types     []signature
 	functions []int   // their types
-	entries   []entry // behind the functions
+	entries   []entry // after the functions
 	globals   int
 	changing  []globalOf           // those that may change
 	table     int                  // elements of the table
@@ -259,7 +259,7 @@ func (p *parser) typeSection(r *reader) {
 	}()
 	for range n {
 		if r.byte() != typeFunc {
-			r.fail("type %d is not that of a function", len(p.types))
+			r.fail("type %d is not the type of a function", len(p.types))
 		}
 		values := func() string {
 			text := ""
@@ -415,7 +415,7 @@ func (p *parser) exportSection(r *reader) {
 			i := r.number()
 			switch {
 			case strings.HasPrefix(name, ownExports):
-				r.fail("the module exports %s; names that begin with %s are those of the count of its work", fault.Quote(name), ownExports)
+				r.fail("the module exports %s; names that begin with %s are reserved for the count of its work", fault.Quote(name), ownExports)
 			case kind == 0 && i < len(p.functions):
 				p.exports[name] = p.types[p.functions[i]]
 				if named(name) < NumFunctions {

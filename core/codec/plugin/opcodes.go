@@ -89,7 +89,7 @@ const (
 	opI64ShrU      = 0x88
 	opI64ExtendU   = 0xad // of i32
 	opI64Sub       = 0x7d
-	opBulk         = 0xfc // memory.copy and memory.fill; the other instructions behind it are refused
+	opBulk         = 0xfc // memory.copy and memory.fill; the other instructions after it are refused
 	bulkCopy       = 10
 	bulkFill       = 11
 	noResult       = 0x40

@@ -131,7 +131,7 @@ func (p *parser) tableSection(r *reader) {
 		return
 	}
 	if t := r.byte(); t != typeRef {
-		r.fail("the elements of a table have the type %#x; those of a codec are functions", t)
+		r.fail("the elements of a table have the type %#x: use functions", t)
 	}
 	flags := r.number()
 	p.table = r.number()

@@ -100,5 +100,5 @@ func (s *Scheme) approximated(exact codec.Stored, bits int, line, out *mem.Line)
 	return st
 }
 
-// symbolBytes is the size of the symbols in which memory counts what is lost, that of SLC.
+// symbolBytes is the size of the symbols in which memory counts what is lost, as in SLC.
 const symbolBytes = 2

@@ -112,8 +112,8 @@ type globalOf struct {
 	of            byte
 }
 
-// What the rewriting adds stands behind what the module has: globals, of which those behind the first four keep the values of the
-// module's own; and functions behind the entries.
+// What the rewriting adds stands after what the module has: globals, of which those after the first four keep the values of the
+// module's own; and functions after the entries.
 const (
 	ownGlobals   = 4
 	ownFunctions = 3 // save, restore, grow

@@ -32,7 +32,7 @@ var ErrCancelled = errors.New("cancelled")
 // Result of a survey of a file.
 type Result struct {
 	Blocks        uint64  `json:"blocks"`
-	PaddedBytes   int64   `json:"paddedBytes"` // zeros behind the ends of arrays
+	PaddedBytes   int64   `json:"paddedBytes"` // zeros after the ends of arrays
 	Values        Values  `json:"values"`
 	Codecs        []Sizes `json:"codecs"`
 	BlocksPerCell int     `json:"blocksPerCell"`

@@ -11,8 +11,8 @@ import (
 // Fill puts figures into a text: {B.cycles}, or with a format {B.error|%2}.
 //
 //	{f}     a whole number in groups of three digits; others with three digits after the point
-//	{f|.2}  that many digits behind the point
-//	{f|%1}  in per cent, with that many digits behind the point
+//	{f|.2}  that many digits after the point
+//	{f|%1}  in per cent, with that many digits after the point
 //
 // The page (site/src/lessons/formula.ts) fills in the same way; both run testdata/cases.json. Ties are rounded to even.
 func Fill(text string, value Lookup) (string, error) {

@@ -115,7 +115,7 @@ func (s *GPU) clock(mhz uint64) sim.ClockRatio {
 	return sim.ClockRatio{Num: mhz, Den: s.CoreMHz}
 }
 
-// size gives a controller's configuration the sizes.
+// Configure gives a controller's configuration its schedule, queues and row policy.
 func (c *Controller) Configure(m *memctrl.Config) {
 	m.Schedule, m.Queue = c.Schedule, c.QueueBlocks
 	m.ReadQueue, m.WriteQueue, m.ReturnQueue = c.ReadQueueBlocks, c.WriteQueueBlocks, c.ReturnQueueBlocks

@@ -40,7 +40,7 @@ type file struct {
 	} `json:"leftOut"`
 }
 
-// close is how far two times may be apart that are equal in picoseconds: times of
+// tolerance is how far two times may be apart that are equal in picoseconds: times of
 // this size are not exact as float64.
 const tolerance = 2e-6
 

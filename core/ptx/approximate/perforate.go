@@ -169,7 +169,7 @@ func (g *graph) perforate(lines []string, l *loop, number, share int) ([]edit, e
 	return append(edits, at), nil
 }
 
-// labelBefore returns the last label in front of an instruction, and the place behind it.
+// labelBefore returns the last label in front of an instruction, and the place after it.
 func labelBefore(lines []string, k *ptx.Kernel, pc int32) (name string, at edit, ok bool) {
 	last := k.Source[pc]
 	for n := last.Line; n > 0 && last.Line-n < 100; n-- {

@@ -13,7 +13,7 @@ import (
 
 // Words that select loads without naming them.
 const (
-	Marked = "marked" // those that stand behind .pragma "approximate"
+	Marked = "marked" // those that stand after .pragma "approximate"
 	Safe   = "safe"   // those that read buffers which may be approximated
 	All    = "all"    // every load that a row of the predictor can hold
 )
@@ -170,7 +170,7 @@ func (t *item) addLine(p *Program, list [][]int32, line int32) error {
 	return nil
 }
 
-// addMarked adds the loads behind a pragma.
+// addMarked adds the loads after a pragma.
 func (t *item) addMarked(p *Program, list [][]int32) error {
 	n := 0
 	for i, l := range p.Launches {

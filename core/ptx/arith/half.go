@@ -79,7 +79,7 @@ func (h *HalfFormat) special(v uint64) float64 {
 	switch {
 	case magnitude == 0:
 		return F64(sign)
-	case magnitude < h.normal: // the unit of a subnormal number is that of the smallest normal one
+	case magnitude < h.normal: // a subnormal number has the unit of the smallest normal one
 		m := float64(int64(magnitude))
 		return F64(Bits64(m*F64(uint64(1024-h.bias-int(h.fraction))<<52)) | sign)
 	case magnitude > h.infinity:

@@ -113,7 +113,7 @@ type emitter struct {
 	recursive []uint16
 	touched   []uint32 // by the node under way
 	list      []uint16 // the score ids under way
-	lastRead  int32    // behind the last instruction so far that may read what other threads write
+	lastRead  int32    // after the last instruction so far that may read what other threads write
 }
 
 // constantSlots lays out constants and fixed special registers, which all

@@ -148,7 +148,7 @@ func grammarModule(form, target string) string {
 		form + "\nL: ret;\n}\n"
 }
 
-// refusals reads the list of refused forms, with the reason of each: the comment behind it, or that of the form above.
+// refusals reads the list of refused forms, with the reason of each: the comment after it, or that of the form above.
 func refusals(t *testing.T) (forms, why []string) {
 	t.Helper()
 	b, err := os.ReadFile("../README.md")

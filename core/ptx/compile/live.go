@@ -56,7 +56,7 @@ func (s *selector) allocate(g *graph) (f frame, ok bool) {
 	return f, true
 }
 
-// holdGroups gives the registers of wgmma.mma_async places of their own: they are in use until a wait behind it, which
+// holdGroups gives the registers of wgmma.mma_async places of their own: they are in use until a wait after it, which
 // liveness does not see.
 func (s *selector) holdGroups() {
 	for at := range int32(s.nodes.length) {
@@ -277,7 +277,7 @@ func (s *selector) place(f *frame) {
 			list[i].place = poolOf(&list[i]).take()
 		}
 	}
-	// Lay the pools out one behind the other: longs, words, blocks; score ids
+	// Lay the pools out one after the other: longs, words, blocks; score ids
 	// likewise, then the predicates'.
 	for i := range list {
 		v := &list[i]

@@ -192,7 +192,7 @@ func (s *selector) bulkCopy(reduce bool) {
 		write.Mem.Space = s.address(&write, 0, form.to)
 		write.Target = ptx.CopyStep(place, depth)
 		write.copyWrites(op, words[0], mask)
-		// The first read is executed again behind a write: what it reads lives as long.
+		// The first read is executed again after a write: what it reads lives as long.
 		write.read(source).read(own[0]).read(own[1])
 		s.emit(*write.srcE(size))
 	}

@@ -2,7 +2,7 @@ package compile
 
 import "github.com/burstscope/burstscope/core/ptx"
 
-// Orders of memory (PTX ISA, Memory Consistency Model). A release is a fence in front of its access, an acquire one behind
+// Orders of memory (PTX ISA, Memory Consistency Model). A release is a fence in front of its access, an acquire one after
 // it; compilers for GPUs do the same: MEMBAR before the store, CCTL.IVALL after the load.
 
 func selectMembar(s *selector) {
@@ -88,7 +88,7 @@ func (s *selector) released(m memoryMode) {
 	}
 }
 
-// acquired is the fence behind an access with .acquire.
+// acquired is the fence after an access with .acquire.
 func (s *selector) acquired(m memoryMode) {
 	if m.acquire {
 		s.ordered(memoryMode{scope: m.scope, acquire: true, space: m.space})

@@ -35,7 +35,7 @@ func (s *selector) sparseMultiply(ordered bool) {
 	s.emitMultiply(o, [4]int{o.D.Registers(), o.A.Registers(), o.B.Registers(), o.C.Registers()})
 }
 
-// metadata sets the operands of mma.sp behind C.
+// metadata sets the operands of mma.sp after C.
 func (s *selector) metadata(n *node, o *ptx.MatrixOp) {
 	n.srcE(s.source(4, ptx.TypeB32))
 	layout, selectors := ptx.MetadataLayout(o.A.Element, o.A.Cols*o.A.Element.Bits()/8)

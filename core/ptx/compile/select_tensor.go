@@ -8,7 +8,7 @@ import (
 )
 
 // Copies with a tensor map (PTX ISA, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor). As copies in bulk, they are
-// reads into hidden registers and writes, so that nothing is under way behind them. ptx.TensorOp describes the row of
+// reads into hidden registers and writes, so that nothing is under way after them. ptx.TensorOp describes the row of
 // instructions.
 
 // tensorCopy is a statement under way.

@@ -29,7 +29,7 @@ func targetOf(word string) string {
 	return "sm_" + target
 }
 
-// smOf returns the number of a target such as sm_90a, and whether it is that of one architecture; 0 for another word.
+// smOf returns the number of a target such as sm_90a, and whether it belongs to one architecture; 0 for another word.
 func smOf(target string) (sm int, exact bool) {
 	word, ok := strings.CutPrefix(target, "sm_")
 	if !ok {

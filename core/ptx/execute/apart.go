@@ -43,7 +43,7 @@ type pathState struct {
 	localBase, localNext uint32
 	wait                 wait
 	granted              bool
-	behind               bool   // its instruction has been executed: it goes on behind it
+	behind               bool   // its instruction has been executed: the path continues after it
 	what                 uint32 // the name of a join, a member mask, or a barrier
 }
 
@@ -137,7 +137,7 @@ func (w *Warp) take(p path) {
 	w.turns = 0
 }
 
-// goOn is take for a path that has waited: it goes on behind its instruction or join.
+// goOn is take for a path that has waited: the path continues after its instruction or join.
 func (w *Warp) goOn(p path) {
 	w.take(p)
 	switch {
@@ -148,7 +148,7 @@ func (w *Warp) goOn(p path) {
 	}
 }
 
-// park lets the running path wait behind the others.
+// park lets the running path wait after the others.
 func (w *Warp) park(why wait, what uint32) {
 	a := w.apart
 	p := path{stack: w.stack, frames: w.frames, saved: w.saved, joins: a.joins}

@@ -9,7 +9,7 @@ import (
 // bulkAlign is what the size of a copy in bulk and its addresses are multiples of (PTX ISA, cp.async.bulk).
 const bulkAlign = 16
 
-// bulk is a part of a copy in bulk: one of some MemoryBulkRead, or of as many MemoryBulkWrite behind them. Every lane
+// bulk is a part of a copy in bulk: one of some MemoryBulkRead, or of as many MemoryBulkWrite after them. Every lane
 // moves an element of one active lane's block, through registers that only such copies see, so it does not matter which
 // lanes are active.
 func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
@@ -66,7 +66,7 @@ func (w *Warp) bulk(e *Env, in *ptx.Instr, mask uint32) Effect {
 	return EffectMemory
 }
 
-// partAt returns where a part lies in the copy: behind the first ones, reads are depth parts ahead of the writes.
+// partAt returns where a part lies in the copy: after the first ones, reads are depth parts ahead of the writes.
 func (w *Warp) partAt(place, depth int32, reads bool, part uint32) uint32 {
 	if reads && w.bulkAhead {
 		place += depth
@@ -90,9 +90,9 @@ func (w *Warp) sameCTA(in *ptx.Instr) bool {
 	return to == bar
 }
 
-// nextPart goes on behind the read or the write of the part of a lane's copy that ends at done, of parts of a size:
-// behind the first depth reads comes the first write, and behind each write the read for the same registers, if
-// something is left to read. It returns false behind the whole copy, with the PC as it was.
+// nextPart goes on after the read or the write of the part of a lane's copy that ends at done, of parts of a size:
+// after the first depth reads comes the first write, and after each write the read for the same registers, if
+// something is left to read. It returns false after the whole copy, with the PC as it was.
 func (w *Warp) nextPart(place, depth int32, reads bool, done, part, size uint32) bool {
 	switch left := done < size; {
 	case reads && !w.bulkAhead && left && place < depth-1:
@@ -107,7 +107,7 @@ func (w *Warp) nextPart(place, depth int32, reads bool, done, part, size uint32)
 		w.PC -= depth // the read of the same place
 		return true
 	case reads:
-		w.PC += depth // to the write of the same place, and behind it
+		w.PC += depth // to the write of the same place, and after it
 	case !left:
 		w.bulkAt, w.bulkAhead = 0, false
 		w.bulkLanes &^= 1 << w.bulkLane

@@ -105,7 +105,7 @@ func (w *Warp) callLanes(in *ptx.Instr, mask uint32) Effect {
 			return EffectFault
 		}
 		if same != mask {
-			// The others execute this call again; all meet behind it.
+			// The others execute this call again; all meet after it.
 			next := w.PC + 1
 			if next != w.join {
 				w.stack = append(w.stack, stackEntry{next, w.join, w.active})

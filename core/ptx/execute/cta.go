@@ -36,7 +36,7 @@ type barrierState struct {
 	phase   uint32
 	count   uint32    // of true predicates, for bar.red
 	threads uint32    // that took part in bar.red
-	result  [2]uint32 // of count, by phase&1: a warp fetches it when it goes on
+	result  [2]uint32 // of count, by phase&1: a warp fetches it when it continues
 	all     [2]uint32
 }
 

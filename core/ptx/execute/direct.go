@@ -15,7 +15,7 @@ import (
 
 // view is the part of a page of the image that belongs to one allocation.
 type view struct {
-	low, high  uint64 // addresses, the second one behind the end
+	low, high  uint64 // addresses, the second one after the end
 	data       unsafe.Pointer
 	generation uint32 // of the image
 	writable   bool

@@ -78,7 +78,7 @@ mul.wide.u32 %w, %t, 4; add.s64 %o, %o, %w;
 	}
 	image, _ := mem.NewImage(mem.DefaultBase, 1<<20)
 	params := make([]byte, 16)
-	for i := 1; i >= 0; i-- { // behind the buffer there is nothing
+	for i := 1; i >= 0; i-- { // after the buffer there is nothing
 		a, err := image.Alloc("buffer", 1024)
 		if err != nil {
 			t.Fatal(err)

@@ -162,7 +162,7 @@ func entry(body string) string {
 	return divergeHead + ".visible .entry test() {\n.reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;\nmov.u32 %r1, %tid.x;\n" + body + "\n}\n"
 }
 
-// TestReconvergence looks at how many lanes run the code behind a branch.
+// TestReconvergence looks at how many lanes run the code after a branch.
 func TestReconvergence(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"if-else", "setp.lt.u32 %p1, %r1, 10; @%p1 bra THEN; mov.b32 %r2, 1; bra JOIN; THEN: mov.b32 %r2, 2; JOIN: mov.b32 %r3, 3; ret;",

@@ -37,7 +37,7 @@ type FunctionalResult struct {
 const sliceInstructions = 256
 
 // RunFunctional executes a launch on a memory image without any timing: one CTA after the other, warps in turn. Where
-// the warps of a CTA wait in a loop for what they read, the CTAs behind it run in turn with it.
+// the warps of a CTA wait in a loop for what they read, the CTAs after it run in turn with it.
 func RunFunctional(l *ptx.Launch, image *mem.Image, opts FunctionalOptions) (FunctionalResult, error) {
 	f, err := NewFunctional(l, image, opts)
 	for err == nil {
@@ -163,7 +163,7 @@ func (r *runner) start(id [3]uint32) {
 }
 
 // turn lets each warp of the CTA that is not waiting run for a while, and reports
-// whether the CTA goes on.
+// whether the CTA continues.
 func (r *runner) turn() (more bool, err error) {
 	if r.group.Live() == 0 {
 		return false, nil

@@ -417,7 +417,7 @@ func (s *lineSource) shuffle() lineStep {
 	}}
 }
 
-// moves makes moves between widths, selections and carry chains.
+// move makes a move between widths, selections and carry chains.
 func (s *lineSource) move() lineStep {
 	h, r, d := s.register(line16), s.register(line32), s.register(line64)
 	h2, r2, d2 := (h+1)%lineRegisters[line16], (r+1)%lineRegisters[line32], (d+1)%lineRegisters[line64]

@@ -18,7 +18,7 @@ var loops = []struct {
 	name, file, text string
 	grid, block      [3]uint32
 	buffers          []uint64 // bytes
-	last             []uint32 // the arguments behind them
+	last             []uint32 // the arguments after them
 }{
 	{name: "vecadd", file: "vecadd", grid: [3]uint32{64, 1, 1}, block: [3]uint32{256, 1, 1}, buffers: []uint64{1 << 16, 1 << 16, 1 << 16}, last: []uint32{1 << 14}},
 	{name: "matmul", file: "matmul", grid: [3]uint32{3, 3, 1}, block: [3]uint32{16, 16, 1}, buffers: []uint64{9 << 10, 9 << 10, 9 << 10}, last: []uint32{48}},

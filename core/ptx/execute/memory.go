@@ -192,7 +192,7 @@ func orOfAll(addr *[ptx.MaxLanes]uint64) uint64 {
 	return x | y
 }
 
-// finish goes on to the next instruction unless lanes of a generic access are left.
+// finish continues with the next instruction unless lanes of a generic access are left.
 func (w *Warp) finish(effect Effect, done uint32) Effect {
 	if w.pending &^= done; w.pending == 0 {
 		w.advance()

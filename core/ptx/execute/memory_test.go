@@ -276,7 +276,7 @@ func TestCacheOperators(t *testing.T) {
 	}
 }
 
-// TestOrders: a release has a fence in front of its access, an acquire one behind it, and each waits for no more than its
+// TestOrders: a release has a fence in front of its access, an acquire one after it, and each waits for no more than its
 // scope asks.
 func TestOrders(t *testing.T) {
 	const all, release, acquire = ptx.FenceStores | ptx.FenceLoads | ptx.FenceForget, ptx.FenceStores | ptx.FenceLoads, ptx.FenceLoads | ptx.FenceForget

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// conversion writes the text of one printf. The rules are those of C's printf (ISO/IEC 9899, 7.21.6.1) with the
+// conversion writes the text of one printf. The rules come from C's printf (ISO/IEC 9899, 7.21.6.1) with the
 // lengths of a GPU: long has 64 bits. CUDA's compilers store the arguments one after the other, each aligned to its
 // own size (CUDA C++ Programming Guide, "Formatted Output").
 type conversion struct {

@@ -39,7 +39,7 @@ add.u64 %b, %b, %x; setp.eq.u32 %p, %g, 0; setp.eq.u32 %q, %t, 0;
 }
 
 // TestRegistersMove: groups that want more registers wait until another group has given up so many. The first group
-// gives up its own behind a long loop and a store, which the others must see.
+// gives up its own after a long loop and a store, which the others must see.
 func TestRegistersMove(t *testing.T) {
 	const body = `@%p bra PRODUCER;
 setmaxnreg.inc.sync.aligned.u32 232;

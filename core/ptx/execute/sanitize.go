@@ -38,7 +38,7 @@ type warpChecks struct {
 	fencedShared, fencedGlobal [ptx.MaxLanes]uint32
 	bulk                       [ptx.MaxLanes]bulkGroups
 	copies                     []*operation // of a copy whose bytes have not been reported
-	// accessed has, for each score id, the instruction behind the one that used it since wgmma.fence; 0 is none.
+	// accessed has, for each score id, the instruction after the one that used it since wgmma.fence; 0 is none.
 	accessed []int32
 	fenced   bool // by wgmma.fence
 	finished uint32

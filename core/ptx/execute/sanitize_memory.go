@@ -49,7 +49,7 @@ func (s *sanitizer) access(w *Warp, a *ptx.Access) *Fault {
 	return x.fault
 }
 
-// reportsBehind reports whether the instruction is a part of st.async or red.async: bytes are reported behind it.
+// reportsBehind reports whether the instruction is a part of st.async or red.async: bytes are reported after it.
 func (x *sanitizedAccess) reportsBehind() bool {
 	if x.async || x.a.Kind == ptx.AccessLoad {
 		return false
@@ -364,7 +364,7 @@ func (w *Warp) newGroupReads(members *[ptx.GroupWarps]*Warp) *groupReads {
 	return &groupReads{sanitizedAccess{w: w, k: &k, a: &ptx.Access{PC: w.PC}, in: in, async: true}, op}
 }
 
-// read looks at 16 bytes. It reports whether they may be read; the fault is that of the warp.
+// read looks at 16 bytes. It reports whether they may be read; the fault belongs to the warp.
 func (g *groupReads) read(at int) bool {
 	if g == nil {
 		return true

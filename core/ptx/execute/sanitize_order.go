@@ -10,7 +10,7 @@ import (
 // that has been seen to end, and any atomic or volatile access for a wait that orders all of what others did before:
 // so it reports no program that orders its accesses by one of them.
 type warpOrder struct {
-	heard    uint32 // the time behind the last wait
+	heard    uint32 // the time after the last wait
 	waits    bool   // at a barrier
 	released uint32 // the time of the last fence for the cluster
 }
@@ -109,7 +109,7 @@ func (x *sanitizedAccess) initialized(lane int, c *CTA, at uint64, live *liveBar
 	case live.by == x.k:
 	case x.k.order.heard <= live.time:
 		x.fail(lane, "warp %d initializes the mbarrier at %#x of shared memory in line %d, and nothing orders this "+
-			"access behind it: a barrier must stand between them", live.by.index, at, live.line)
+			"access after it: a barrier must stand between them", live.by.index, at, live.line)
 	case c != x.w.CTA && live.by.order.released <= live.time:
 		x.fail(lane, "the mbarrier at %#x of shared memory of CTA %d has been initialized in line %d: "+
 			"fence.mbarrier_init.release.cluster or an arrival with .release must make it visible to the cluster", at,
@@ -118,7 +118,7 @@ func (x *sanitizedAccess) initialized(lane int, c *CTA, at uint64, live *liveBar
 	return x.fault == nil
 }
 
-// ordered wants a wait of some other warp of the group behind the write of one warp: they read tiles together.
+// ordered wants a wait of some other warp of the group after the write of one warp: they read tiles together.
 func (g *groupReads) ordered(at int, m *mark) {
 	if m.by == nil {
 		return

@@ -83,7 +83,7 @@ func runTwins(t *testing.T, l *ptx.Launch, image *mem.Image, turn uint64) (fault
 	a, b := newRunner(l, image, FunctionalOptions{}), newRunner(l, slow, FunctionalOptions{})
 	registers := len(a.warps[0].words())
 	lanesA, lanesB := make([]uint32, registers), make([]uint32, registers)
-	var formed []ptx.Access // by the step of a and, behind it, of b
+	var formed []ptx.Access // by the step of a and, after it, of b
 	step := func(r *runner, i int) (Effect, error) {
 		effect := r.warps[i].Execute(&r.env)
 		r.env.Clock++

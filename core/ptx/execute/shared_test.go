@@ -5,7 +5,7 @@ import (
 )
 
 // TestSharedLayout: static variables of the kernel, of the module if used, and
-// of functions it calls; dynamic ones behind them.
+// of functions it calls; dynamic ones after them.
 func TestSharedLayout(t *testing.T) {
 	src := divergeHead + `.shared .align 4 .b8 used[100]; .shared .b8 unused[1000]; .extern .shared .align 16 .b8 dynamic[];
 	.func f() { .shared .align 8 .b8 inner[8]; ret; }

@@ -25,7 +25,7 @@ const (
 // turning counts the turns of the running path.
 type turning struct {
 	turns      uint32
-	spunAt     int32 // behind the last branch whose loop has spun, in this warp
+	spunAt     int32 // after the last branch whose loop has spun, in this warp
 	turnDepth  int32 // least height of the stack since it was last zero
 	turnActive uint32
 }

@@ -20,7 +20,7 @@ type heldCTA struct {
 	cluster []*heldCTA
 }
 
-// ended reports whether all CTAs of the cluster have ended.
+// clusterEnded reports whether all CTAs of the cluster have ended.
 func (c *heldCTA) clusterEnded() bool {
 	for _, x := range c.cluster {
 		if x.group.Live() > 0 {
@@ -67,7 +67,7 @@ func (r *reads) add(a *ptx.Access) {
 	r.n++
 }
 
-// test notes that the lanes of an access ask an mbarrier. If a phase has ended for one, the warp goes on, and it
+// test notes that the lanes of an access ask an mbarrier. If a phase has ended for one, the warp continues, and it
 // reports true.
 func (r *reads) test(w *Warp, a *ptx.Access) bool {
 	in := &w.kernel.Code[a.PC]

@@ -9,7 +9,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
-// inChain: each CTA waits until the CTA behind it has written its number, and then writes the sum.
+// inChain: each CTA waits until the CTA after it has written its number, and then writes the sum.
 const inChain = divergeHead + `.visible .entry test(.param .u64 out) {
 	.reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
 	ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %nctaid.x; mov.u32 %r4, 0;

@@ -52,7 +52,7 @@ type warpState struct {
 	// A copy in bulk: the lanes whose blocks are still to be moved, the one whose block is, and how much of it has been.
 	bulkLanes uint32
 	bulkLane  uint8
-	bulkAhead bool // reads are for parts that come behind those in the registers
+	bulkAhead bool // reads are for parts that come after those in the registers
 	bulkAt    uint32
 
 	// Index is the number of the warp in its CTA.
@@ -297,7 +297,7 @@ func blend[T uint32 | uint64](d, s *[32]T, mask uint32) {
 	}
 }
 
-// HandOver lets c carry out the copy in bulk of some instructions that w comes to, and w goes on behind it. It returns
+// HandOver lets c carry out the copy in bulk of some instructions that w comes to, and w goes on after it. It returns
 // how many lanes copy; c is left alone if none does.
 func (w *Warp) HandOver(c *Warp, instructions int32) (lanes int) {
 	in := &w.kernel.Code[w.PC]

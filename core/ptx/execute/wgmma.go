@@ -134,7 +134,7 @@ func (w *Warp) sameInLanes(in *ptx.Instr) bool {
 	return true
 }
 
-// sameAs wants the operands of another warp of the group to be those of w.
+// sameAs wants another warp of the group to have the operands of w.
 func (w *Warp) sameAs(m *Warp, in *ptx.Instr) bool {
 	if m.groups.at != w.PC {
 		return false
@@ -192,7 +192,7 @@ func (w *Warp) mayExecute(in *ptx.Instr, mask uint32) bool {
 	return w.mayUse(in) && (w.checks == nil || w.checks.before(w, in, mask))
 }
 
-// mayUse reports whether no operand of an instruction is in use by wgmma.mma_async. Accumulators may be those of
+// mayUse reports whether no operand of an instruction is in use by wgmma.mma_async. Accumulators may belong to
 // several operations. A copy of a register in use is in use too: compilers make such copies between operations, and the
 // assembler removes them.
 func (w *Warp) mayUse(in *ptx.Instr) bool {

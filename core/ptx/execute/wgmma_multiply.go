@@ -38,7 +38,7 @@ type groupTile[T float64 | int64] struct {
 	chosen [32 * 8]T
 }
 
-// rows returns those of A that a warp works on.
+// rows returns the rows of A that a warp works on.
 func (x *groupOperands) rows(warp int) []byte {
 	const n = groupABytes / ptx.GroupWarps
 	return x.a[warp*n : warp*n+n]

@@ -49,7 +49,7 @@ func layoutWord(column bool) string {
 	return "row"
 }
 
-// matrix is one in memory; unit is the bits of an element.
+// plainMatrix is a matrix in memory; unit is the bits of an element.
 type plainMatrix struct {
 	element    ptx.Element
 	rows, cols int

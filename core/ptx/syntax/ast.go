@@ -122,13 +122,13 @@ type Function struct {
 	Entry     bool
 	extern    bool // .extern, or declared without a body
 	Defined   bool
-	Provided  bool // the body is that of the library
+	Provided  bool // the body comes from the library
 	Index     int  // position in Module.functions
 	Returns   []*Symbol
 	Params    []*Symbol
 	Scope     *Scope
 	Code      []*Statement
-	Marked    []int32     // lines of the statements behind .pragma "approximate"
+	Marked    []int32     // lines of the statements after .pragma "approximate"
 	Variables []*Variable // .shared, .local and .param of the body
 	// Copies, in local memory, of parameters whose address is used (addressed.go).
 	Copies  map[*Variable]*Variable
@@ -186,7 +186,7 @@ type Operand struct {
 	Special ptx.SpecialRegister
 	Negate  bool // !p
 	Minus   bool // -%r
-	Single  bool // OperandFloat: the bits are those of an f32
+	Single  bool // OperandFloat: the bits are an f32's
 	Whole   bool // OperandVector: the halves of a register of 128 bits
 	At      Position
 	Name    string

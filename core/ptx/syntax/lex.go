@@ -42,7 +42,7 @@ type lexer struct {
 	start  int // offset of the current line
 	ended  bool
 	fixed  Position // if it has a line: where every token stands
-	value  bool     // the last token is a value, so a % behind it is an operator
+	value  bool     // the last token is a value, so a % after it is an operator
 	tokens []token  // the chunk under way
 }
 

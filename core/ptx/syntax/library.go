@@ -141,7 +141,7 @@ func (p *parser) parseLibrary(text string, at Position) {
 	}
 }
 
-// section returns the part of the library behind the line "//- name", up to the next such line.
+// section returns the part of the library after the line "//- name", up to the next such line.
 func section(text, name string) string {
 	_, rest, _ := strings.Cut(text, "//- "+name+"\n")
 	part, _, _ := strings.Cut(rest, "//- ")

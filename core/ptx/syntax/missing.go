@@ -102,7 +102,7 @@ func (p *parser) beginsStatement() bool {
 		after.is(";") && slices.Contains(wordsAlone, t.text)
 }
 
-// complete reports whether an instruction ends behind its opcode although no semicolon stands there: then it fails.
+// complete reports whether an instruction ends after its opcode although no semicolon stands there: then it fails.
 func (p *parser) complete(st *Statement) bool {
 	switch {
 	case p.failed || p.peek().is(";"):
@@ -156,7 +156,7 @@ func (p *parser) open(fn *Function) bool {
 	return false
 }
 
-// endOf is the place behind a function's name.
+// endOf is the place after a function's name.
 func endOf(fn *Function) Position {
 	return Position{fn.At.Line, fn.At.Column + int32(len(fn.Name))}
 }

@@ -21,7 +21,7 @@ type parser struct {
 	depth  int
 	inCall bool // parentheses hold argument lists, not constants
 	loc    Loc
-	marks  bool // the next statement stands behind .pragma "approximate"
+	marks  bool // the next statement stands after .pragma "approximate"
 
 	operands []Operand // of the instruction that is read
 	mods     []Modifier

@@ -62,7 +62,7 @@ func entriesOf(run system.Measured) (*EntrySizes, error) {
 	return report.Entries, nil
 }
 
-// entryCodecs are the codecs of figure 5a, by the names of predicates; BPC is that of the runs.
+// entryCodecs are the codecs of figure 5a, by the names of predicates; the runs use BPC.
 var entryCodecs = map[string]string{"BDIFPC": "bdi+fpc", "ZVC": "zvc", "MPC": "mpc", "FIBONACCI": "fibonacci"}
 
 // snapshotsUnder are the snapshots of a program under a codec; those of codecs other than BPC are added up.
@@ -105,7 +105,7 @@ func ratioOfSizes(runs []system.Measured, args []any) (float64, error) {
 	return profile.Ratio([]profile.Allocation{{Snapshots: snapshots}}), nil
 }
 
-// sectors are those of a size.
+// sectors are the sectors of a size.
 func sectors(size int) int { return (size + layout.SectorBytes - 1) / layout.SectorBytes }
 
 // shareOfSize is the share of entries, over all snapshots, of so many sectors.

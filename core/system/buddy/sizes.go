@@ -22,7 +22,7 @@ type EntrySizes struct {
 	// Correlation is the autocorrelation of the sectors of entries in address order, at distances from 1 on;
 	// the mean over the snapshots in which sizes differ.
 	Correlation [sizeLags]float64 `json:"correlation"`
-	// Variance is that of the sectors of all entries, WithinVariance that around the means of their
+	// Variance is the variance of the sectors of all entries, WithinVariance the variance around the means of their
 	// allocations.
 	Variance       float64 `json:"variance"`
 	WithinVariance float64 `json:"withinVariance"`

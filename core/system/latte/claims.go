@@ -81,7 +81,7 @@ func constants() []system.Constant {
 			}
 			return []any{m.L2Bytes(), mem.LineBytes, m.L2.Ways, m.Slices()}
 		}},
-		// The latency in front of L2, and with the one behind it that of a DRAM access before any
+		// The latency in front of L2, and with the one after it that of a DRAM access before any
 		// DRAM timing. A joint queue takes three cycles of GPGPU-Sim's dram_latency itself (preset gtx480v3).
 		{Name: "latte.min_lat", Read: func(m *parameter.GPU) any {
 			dram := m.Controller.FixedLatencyCycles
@@ -108,7 +108,7 @@ func insideL1(name string) []any {
 	return []any{c.L1CompressCycles, c.L1DecompressCycles, c.CompressPJ / 1000, c.DecompressPJ / 1000}
 }
 
-// cost is that of a codec without a code of its own.
+// cost is the cost of a codec without a code of its own.
 func cost(name string) codec.Cost {
 	c, err := codecs.ByName(name, nil)
 	if err != nil {

@@ -50,7 +50,7 @@ type coder interface {
 type Compressed struct {
 	config CompressedConfig
 	coders [policy.NumModes]coder // nil for modes without compression, and for SC
-	// counters are those of each mode's codec; nil for modes without compression.
+	// counters are the counters of each mode's codec; nil for modes without compression.
 	counters [policy.NumModes]*codecs.L1
 	learns   policy.Mode // the mode whose codec is SC; None if there is none
 	codes    *codes      // nil without SC
@@ -63,7 +63,7 @@ type Compressed struct {
 func NewCompressed(c CompressedConfig) (*Compressed, error) {
 	u := &Compressed{config: c, plan: policy.Plan{Modes: c.Plan}}
 	if p := c.Policy; p.Low != "" && p.Low == p.High {
-		return nil, fmt.Errorf("latte: policy %s: codec %s is that of both modes: leave one of them out", p.Name, p.Low)
+		return nil, fmt.Errorf("latte: policy %s: both modes have codec %s: leave one of them out", p.Name, p.Low)
 	}
 	for m := range policy.NumModes {
 		name := c.Policy.Codec(m)

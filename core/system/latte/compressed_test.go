@@ -559,7 +559,7 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 		{policy.Row{Low: "bdi10", High: "e2mc16"}, "codec e2mc16 makes its codes from data that it knows before a run"},
 		{policy.Row{High: "hycomp"}, "codec hycomp makes its codes from data"},
 		{policy.Row{High: codecs.Plugin}, "codec plugin has no counters of an L1"},
-		{policy.Row{Low: "sc", High: "sc"}, "codec sc is that of both modes"},
+		{policy.Row{Low: "sc", High: "sc"}, "both modes have codec sc"},
 		{policy.Row{Low: "sc"}, ""},
 		{policy.Row{Low: "mpc", High: "sc"}, ""},
 	} {

@@ -42,7 +42,7 @@ type entry struct {
 	mode    policy.Mode // when the line was ordered
 	packed  bool        // the line lies there as a code
 	ordered bool        // its data have not come yet
-	fresh   bool        // the tag was claimed for the access that goes on
+	fresh   bool        // the tag was claimed for the current access
 }
 
 // proof holds the code of a packed line.

@@ -25,7 +25,7 @@ type PhaseRecord struct {
 	Measured      policy.Phase
 	Lines         [policy.NumModes]uint64 // that passed each decompressor
 	HeldSectors   int                     // at the end
-	// Grounds are those of the mode, from the end of the phase before; Before is what that
+	// Grounds are the grounds of the mode, from the end of the phase before; Before is what that
 	// phase measured. The first phase has none.
 	Grounds policy.Grounds
 	Before  policy.Phase
@@ -36,14 +36,14 @@ type PhaseRecord struct {
 type phaseLog struct {
 	records []PhaseRecord // none are kept without room for them
 	every   int           // phases from one record to the next
-	next    PhaseRecord   // what is known of the phase that goes on
+	next    PhaseRecord   // what is known of the current phase
 }
 
 func newPhaseLog() phaseLog {
 	return phaseLog{records: make([]PhaseRecord, 0, MostRecords), every: 1}
 }
 
-// end records the phase that goes on, and begins the next with the grounds of its mode.
+// end records the current phase, and begins the next with the grounds of its mode.
 func (l *phaseLog) end(now sim.Cycle, launch, held int, m policy.Mode, e *policy.Phase, g policy.Grounds) {
 	if cap(l.records) == 0 {
 		return

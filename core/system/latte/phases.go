@@ -24,7 +24,7 @@ type phasesState struct {
 	missCycles uint64
 	misses     uint64
 	tolerance  [ToleranceBins]uint32 // phases by their tolerance
-	deep       bool                  // see policy.Hit; of the access that goes on
+	deep       bool                  // see policy.Hit; of the current access
 }
 
 // phasesOf counts the phases of each mode.
@@ -184,7 +184,7 @@ func (p *Phases) Percentile(share float64) (cycles float64, ok bool) {
 	return 0, false
 }
 
-// Agreement returns the share of the phases in which the mode was that of a plan, such as
+// Agreement returns the share of the phases in which the mode was the plan's, such as
 // the plan that Kernel-OPT has made; ok is false if no phase has ended.
 func (p *Phases) Agreement(plan []string) (share float64, ok bool) {
 	agreed, total := uint64(0), uint64(0)

@@ -11,7 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// name and title are those of the entry.
+// name and title are the entry's.
 const (
 	name  = "rfvp"
 	title = "RFVP"

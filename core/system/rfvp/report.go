@@ -10,7 +10,7 @@ import (
 // Report says what prediction did to the loads of a program.
 type Report struct {
 	// LoadLanes are the values that all lanes loaded from global and local memory,
-	// ApproximateLanes those of approximate loads.
+	// ApproximateLanes the lanes of approximate loads.
 	LoadLanes        uint64        `json:"loadLanes"`
 	ApproximateLanes uint64        `json:"approximateLanes"`
 	Loads            []LoadCounted `json:"loads"` // the approximate ones

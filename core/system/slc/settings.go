@@ -4,7 +4,7 @@ package slc
 
 import "github.com/burstscope/burstscope/core/system"
 
-// Headers are the words of the setting Header, those of tslc.ParseHeader; the first is the default.
+// Headers are the words of the setting Header, which tslc.ParseHeader reads; the first is the default.
 var Headers = []string{"fixed32", "variable", "literal"}
 
 // Threshold is the most that an approximation may cut.

@@ -55,7 +55,7 @@ type Argument struct {
 	// In and Out name the file that fills a buffer and the file that it is written to. In
 	// also names a texture, and the buffer of a pointer.
 	In, Out string
-	// Type is that of a formula, and Text the formula, the bytes in hexadecimal or the structure with its braces.
+	// Type is the type of a formula, and Text the formula, the bytes in hexadecimal or the structure with its braces.
 	Type, Text string
 	// BufferBytes is the size of an out buffer; others have the size of their contents.
 	BufferBytes uint64
@@ -175,7 +175,7 @@ func number(head, rest string) (n uint64, err error) {
 	return n, err
 }
 
-// Reads reports whether the argument has contents: those of a buffer, or bytes by value.
+// Reads reports whether the argument has contents: a buffer's, or bytes by value.
 func (s *Argument) Reads() bool { return s.Kind == In || s.Kind == InOut || s.Kind == Bytes }
 
 // IsBuffer reports whether the argument passes a buffer.

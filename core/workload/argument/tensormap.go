@@ -41,7 +41,7 @@ func (s *Argument) tensorMap(in *Scope) (*workload.ByValue, error) {
 	return workload.TensorMap(m, buffer), nil
 }
 
-// tensorSettings are the settings of a map behind the buffer's name.
+// tensorSettings are the settings of a map after the buffer's name.
 var tensorSettings = []string{"dtype", "rank", "dims", "strides", "box", "elementStrides", "interleave", "swizzle",
 	"l2promotion", "oobfill", "mode", "lower", "upper", "channels", "pixels"}
 

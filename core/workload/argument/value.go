@@ -46,7 +46,7 @@ func parseValue(head, text, rest string) (Argument, error) {
 //
 // A structure lists its fields in braces: NAME=SPEC, NAME@OFFSET=SPEC or SPEC, with commas between them. A SPEC is a
 // number (u32:5), several (u32:{1,2,3}), ptr:NAME+BYTES, tex:NAME, hex:00ff, zeros:BYTES or a structure. A field
-// without an offset lies behind the one before it, at a multiple of its size, as in C.
+// without an offset lies after the one before it, at a multiple of its size, as in C.
 func (s *Argument) ByValue(in *Scope) (*workload.ByValue, error) {
 	if s.Kind == Bytes {
 		return exactly(in.Contents)
@@ -120,7 +120,7 @@ func (b *structure) nested(text string, base, depth int) (alignment int, err err
 
 type field struct {
 	name       string
-	at         int // -1 = behind the field before it
+	at         int // -1 = after the field before it
 	head, rest string
 }
 
@@ -153,7 +153,7 @@ func parseField(text string, i int) (f field, err error) {
 	return f, nil
 }
 
-// place puts a field into the structure that begins at base, behind byte at unless it has an offset. It
+// place puts a field into the structure that begins at base, after byte at unless it has an offset. It
 // returns the field's alignment and its end.
 func (b *structure) place(f *field, base, at, depth int) (align, end int, err error) {
 	size, align := 1, 1
@@ -315,7 +315,7 @@ func braced(text string) (list []string, err error) {
 	if depth != 0 {
 		return nil, fmt.Errorf("%s: a bracket is not closed", fault.Quote(text))
 	}
-	if last := len(list) - 1; list[last] == "" { // a comma may stand behind the last
+	if last := len(list) - 1; list[last] == "" { // a comma may stand after the last
 		list = list[:last]
 	}
 	if len(list) == 0 {

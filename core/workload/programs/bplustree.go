@@ -28,7 +28,7 @@ const (
 	treeFill  = treeOrder * 69 / 100    // ln 2 of the places
 	treeWords = 1 + 2*(treeOrder+1) + 2 // of Node in bplustree.cu
 	treeKeys  = 1 + (treeOrder + 1)     // where its keys begin
-	treeMax   = math.MaxInt32           // behind the last key
+	treeMax   = math.MaxInt32           // after the last key
 	treeMin   = math.MinInt32           // before the first key of a node that is no leaf
 )
 

@@ -84,10 +84,10 @@ func buildHeartwall(r *request) ([]workload.Buffer, []workload.Launch) {
 	return buffers, launches
 }
 
-// wallPoints alternate between the inner and the outer rim of the ring. The radii are
-// fractions of the shorter side.
+// The radii of the ring's rims are fractions of the shorter side.
 const wallInner, wallOuter = 0.22, 0.32
 
+// wallPoints returns n points, by turns on the inner and on the outer rim of the ring.
 func wallPoints(n, width, height int) (rows, columns []int32) {
 	for i := range n {
 		radius := wallInner

@@ -20,7 +20,7 @@ var hopperMoE = definition{
 
 const (
 	experts     = 8
-	expertWidth = 256 // numbers of a token, before and behind
+	expertWidth = 256 // numbers of a token, before and after
 )
 
 func buildHopperMoE(r *request) ([]workload.Buffer, []workload.Launch) {

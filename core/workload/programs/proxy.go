@@ -135,7 +135,7 @@ var hpcProxies = []proxy{
 	}, []proxySweep{{list: 1, far: 2, out: 3, taps: 4, entries: 10, jump: 50}, {list: 1, far: 4, out: 2, taps: 4, entries: 10, jump: 50}}},
 }
 
-// The arrays of networks: dense weights, activations behind ReLU, their gradients, and dense ones.
+// The arrays of networks: dense weights, activations after ReLU, their gradients, and dense ones.
 var (
 	weights     = one(bytes128, bytes128)
 	activations = classes{[4]uint32{bytes0, bytes16, bytes64, bytes128}, [3]uint32{90, 128, 236}}

@@ -73,7 +73,7 @@ func checkProxy(p *workload.Program, before, after [][]byte) error {
 				switch b := bits >> (8 * class) % 256; {
 				case b == 255:
 					v = 0
-				case b <= 23: // a float from 1 to 2 with b random bits behind the point
+				case b <= 23: // a float from 1 to 2 with b random bits after the point
 					v = math.Float32bits(1 + float32(x>>9>>(23-b))/float32(math.Exp2(float64(b))))
 				}
 				if _, twice := written[4*quad+k]; twice {

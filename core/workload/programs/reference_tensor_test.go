@@ -206,7 +206,7 @@ func checkGemmFP8(p *workload.Program, before, after [][]byte) error {
 	return near("out", tensorOf(p, 2, after), want, 1, func(i int) float64 { return halfUnitBF16*math.Abs(want[i]) + unitLoss*scale*size[i] })
 }
 
-// attended is what one query gets, and the mean magnitude of the values behind it.
+// attended is what one query gets, and the mean magnitude of the values after it.
 func attended(q, keys, values []float64, scale float64) (out, size []float64) {
 	width := len(q)
 	scores := make([]float64, len(keys)/width)

@@ -35,7 +35,7 @@ func TestEveryProgramOfAPaperHasSuiteData(t *testing.T) {
 }
 
 // TestRandOverMaxHasTheBitsOfTheLibrary: the numbers of the GNU library are 31 bits, so half of
-// those below 1/2 need more than the 24 bits behind the point that Float32 has.
+// those below 1/2 need more than the 24 bits after the point that Float32 has.
 func TestRandOverMaxHasTheBitsOfTheLibrary(t *testing.T) {
 	rnd := (&request{number: 1}).rand(0)
 	const n = 100000

@@ -26,7 +26,7 @@ var gridBarrier = definition{
 
 const gridBarrierSteps = 16
 
-// bufferArgs are arguments of buffers, and one behind them.
+// bufferArgs are arguments of buffers, and one after them.
 func bufferArgs(last workload.Arg, buffers ...int) (args []workload.Arg) {
 	for _, b := range buffers {
 		args = append(args, workload.BufferArg(b))

@@ -25,13 +25,19 @@ function isCut(bytes: number, mag: number, threshold: number): boolean {
   return over >= 1 && over <= threshold && over < mag;
 }
 
-export function rawRatio(codec: LabCodec, blocks: number): number {
+// Sizes are what one codec makes of blocks: their bits, and how many have 0 to 128 bytes.
+interface Sizes {
+  bits: number;
+  bytes: { forEach(f: (n: number, bytes: number) => void): void };
+}
+
+export function rawRatio(codec: Sizes, blocks: number): number {
   return (blocks * BLOCK_BYTES * 8) / Math.max(1, codec.bits);
 }
 
 // effectiveRatio counts bursts before and after. A threshold above 0 brings blocks
 // within it down to the multiple below.
-export function effectiveRatio(codec: LabCodec, blocks: number, mag: number, threshold = 0): number {
+export function effectiveRatio(codec: Sizes, blocks: number, mag: number, threshold = 0): number {
   let all = 0;
   codec.bytes.forEach((n, bytes) => {
     all += n * (isCut(bytes, mag, threshold) ? Math.max(1, Math.floor(bytes / mag)) : bursts(bytes, mag));

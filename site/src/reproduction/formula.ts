@@ -1,11 +1,11 @@
-// Values of figures from fresh results, as core/claim computes them.
+// Values of figures from fresh results, as core/claim computes them: both run core/claim/testdata/formulas.json.
 
-import { BLOCK_BYTES, above, bursts } from "../lab/math";
+import { BLOCK_BYTES, above, effectiveRatio, rawRatio } from "../lab/math";
 import type { Traffic } from "../protocol/protocol";
 import type { Figure, Formula } from "./data";
 import type { Outcome } from "../sweep/pool";
 
-// Exact zeros count as this in geometric means (core/claim/vocabulary.go).
+// Exact zeros count as this in geometric means (core/claim/zeros.go).
 const NO_ZERO = 1e-9;
 
 // valueOf is undefined where an outcome is not there, or does not hold what is asked.
@@ -42,14 +42,15 @@ function trafficOf(f: Extract<Formula, { op: "traffic" }>, t: Traffic): number |
   const c = codecOf(t, f.codec ?? "", f.ways, f.values);
   if (!c) return undefined;
   const mag = f.mag ?? 32;
-  const count = (of: (bytes: number) => number): number => c.bytes.reduce((sum, n, bytes) => sum + n * of(bytes), 0);
-  const share = (of: (bytes: number) => boolean): number => count((b) => (of(b) ? 1 : 0)) / Math.max(1, count(() => 1));
+  const count = (of: (bytes: number) => boolean): number =>
+    c.bytes.reduce((sum, n, bytes) => sum + (of(bytes) ? n : 0), 0);
+  const share = (of: (bytes: number) => boolean): number => count(of) / Math.max(1, count(() => true));
   const lo = f.lo ?? 0;
   switch (f.metric) {
     case "cr_raw":
-      return (t.blocks * BLOCK_BYTES * 8) / Math.max(1, c.bits);
+      return rawRatio(c, t.blocks);
     case "cr_mag":
-      return (t.blocks * (BLOCK_BYTES / mag)) / Math.max(1, count((b) => bursts(b, mag)));
+      return effectiveRatio(c, t.blocks, mag);
     case "frac_blocks_in":
       return share((b) => b > lo && b <= (f.hi ?? BLOCK_BYTES));
     case "frac_blocks_at_above_mag":

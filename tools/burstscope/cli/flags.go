@@ -63,9 +63,10 @@ func FormatFlag(flags *flag.FlagSet, formats ...string) *string {
 	return &format
 }
 
-// setFlag collects the assignments of --set, in order.
+// Assignment is a value for a path of a scenario.
 type Assignment struct{ Path, Value string }
 
+// SetFlag collects the assignments of --set, in order.
 func SetFlag(flags *flag.FlagSet) *[]Assignment { return AssignFlag(flags, "set") }
 
 // AssignFlag adds a flag of path=value, which may be repeated.

@@ -135,11 +135,7 @@ func recordVerb(args []string, out io.Writer) error {
 	case *repetitions < 1 || *repetitions > repetitionsMost:
 		return cli.Usagef("--repetitions %d: burstscope correlate record: use 1 to %d", *repetitions, repetitionsMost)
 	}
-	driver, err := gpu.Open(*library)
-	if err != nil {
-		return err
-	}
-	device, err := driver.Device(*ordinal)
+	device, err := gpu.OpenDevice(*library, *ordinal)
 	if err != nil {
 		return err
 	}

@@ -26,11 +26,7 @@ func semanticsVerb(args []string, out io.Writer) error {
 	if err := cli.Parse(flags, args, cli.NoWord); err != nil {
 		return err
 	}
-	driver, err := gpu.Open(*library)
-	if err != nil {
-		return err
-	}
-	device, err := driver.Device(*ordinal)
+	device, err := gpu.OpenDevice(*library, *ordinal)
 	if err != nil {
 		return err
 	}

@@ -119,7 +119,7 @@ type reproducedFigure struct {
 
 // wholeReproduction lists everything of SLC and E2MC in a reading: they have programs, machine and runs
 // in common. The other papers have reproductions of their own (paperReproduction). Only SLC describes
-// inputs to calibrate to, and they go with those of the suites.
+// inputs to calibrate to; their rows stand with the suites' inputs.
 func wholeReproduction(s *sweep.Store, reading claim.Reading) (*reproduction, error) {
 	first := reproducedMode{data: claim.Data(reading.Word("data")), papers: []string{"SLC", "E2MC"}}
 	calibrated := reproducedMode{data: claim.Calibrated, papers: []string{"SLC"}}
@@ -251,7 +251,7 @@ type (
 		// Lacking is the number of runs without a result; values that need them are empty
 		// and name them.
 		Lacking int `json:"lacking,omitempty"`
-		// Reading is left out if it is that of the committed results.
+		// Reading is left out if the committed results have it.
 		Reading *claim.Reading       `json:"reading,omitempty"`
 		Figures []*indexedFigure     `json:"figures"`
 		Claims  []claim.Data         `json:"claims"`

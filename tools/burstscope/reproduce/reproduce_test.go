@@ -2,11 +2,8 @@ package reproduce
 
 import (
 	"bytes"
-	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -39,72 +36,6 @@ func (strewn) Run(j *claim.Job) *experiment.Result {
 		}
 	}
 	return r
-}
-
-// recomputed evaluates a formula from the JSON of the results alone, as the page does.
-func recomputed(t *testing.T, f *claim.Formula, metrics map[string]claim.Metric, fields func(run int) map[string]any) float64 {
-	t.Helper()
-	var of []float64
-	for _, part := range f.Of {
-		of = append(of, recomputed(t, part, metrics, fields))
-	}
-	switch f.Op {
-	case "run":
-		return fields(*f.Run)["metrics"].(map[string]any)[metrics[f.Metric].Name].(float64)
-	case "ratio":
-		return of[0] / of[1]
-	case "geomean", "mean":
-		return claim.Mean(of, f.Op == "geomean")
-	}
-	t.Fatalf("formula %s", f.Op)
-	return 0
-}
-
-func hasTraffic(f *claim.Formula) bool {
-	return f.Op == "traffic" || slices.ContainsFunc(f.Of, hasTraffic)
-}
-
-// Every value of every figure follows from its formula.
-func TestFormulasGiveTheValues(t *testing.T) {
-	r, err := wholeReproduction(sweep.OpenStore(t.TempDir()), claim.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	count := 0
-	for _, f := range r.modes[0].figures {
-		d, jobs, err := claim.NewLedger(strewn{}, claim.Suite).Draw(f.Figure)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fields := func(run int) (m map[string]any) {
-			at := slices.IndexFunc(jobs, func(j *claim.Job) bool { return j.Key == d.Runs[run] })
-			b, err := json.Marshal(strewn{}.Run(jobs[at]))
-			if err != nil || json.Unmarshal(b, &m) != nil {
-				t.Fatal(err)
-			}
-			return m
-		}
-		for _, p := range d.Panels {
-			for _, s := range p.Series {
-				for i, value := range s.Values {
-					formula := s.Formulas[i]
-					if value == nil || formula == nil {
-						t.Fatalf("%s, %s: no formula", d.Name, s.Label)
-					}
-					if hasTraffic(formula) {
-						continue
-					}
-					count++
-					if got := recomputed(t, formula, d.Metrics, fields); math.Abs(got / *value - 1) > 1e-12 {
-						t.Errorf("%s, %s, %s: %g, formula gives %g", d.Name, s.Label, p.Categories[i], *value, got)
-					}
-				}
-			}
-		}
-	}
-	if count < 400 {
-		t.Errorf("%d formulas over runs", count)
-	}
 }
 
 // smallReproduction is a figure of the cheapest program.

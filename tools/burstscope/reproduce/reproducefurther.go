@@ -19,7 +19,7 @@ import (
 	"github.com/burstscope/burstscope/tools/burstscope/sweep"
 )
 
-// inCommitted reports whether a reading is that of the committed results, of one paper or of the whole.
+// inCommitted reports whether a reading is the reading of the committed results, of one paper or of the whole.
 func inCommitted(r *claim.Reading, paper string) bool {
 	if paper == "" {
 		return r.IsDefault()

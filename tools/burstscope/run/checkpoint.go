@@ -126,10 +126,10 @@ func (k *keeper) last(r *experiment.Run) error {
 	if phase == experiment.PhaseReference {
 		return fmt.Errorf("%w before the simulation: the same command begins anew", ErrStopped)
 	}
-	return fmt.Errorf("%w in phase %s at cycle %d: the same command goes on from %s", ErrStopped, phase, cycle, k.path)
+	return fmt.Errorf("%w in phase %s at cycle %d: the same command continues from %s", ErrStopped, phase, cycle, k.path)
 }
 
-// writeState writes the compressed state and, behind it, the SHA-256 of these bytes.
+// writeState writes the compressed state and, after it, the SHA-256 of these bytes.
 func writeState(w io.Writer, r *experiment.Run, build string) error {
 	h := sha256.New()
 	packed, _ := gzip.NewWriterLevel(io.MultiWriter(w, h), gzip.BestSpeed) // the level exists

@@ -411,7 +411,7 @@ func namedPointer(text string) string {
 	return text
 }
 
-// readBuffers reads the buffers that no argument passes; their outputs follow those of the arguments.
+// readBuffers reads the buffers that no argument passes; their outputs follow the arguments' outputs.
 func (how *execution) readBuffers(specs []string, raw bool) ([]scenario.Arg, error) {
 	list, outputs, err := readArgs("buffer", specs, raw)
 	how.outputs = append(how.outputs, outputs...)

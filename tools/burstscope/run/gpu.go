@@ -113,11 +113,7 @@ func (o *gpuOptions) runner(p *workload.Program, r *experiment.Result) func() (*
 }
 
 func (o *gpuOptions) measure(p *workload.Program) (*gpu.Outcome, error) {
-	driver, err := gpu.Open(o.library)
-	if err != nil {
-		return nil, err
-	}
-	device, err := driver.Device(o.ordinal)
+	device, err := gpu.OpenDevice(o.library, o.ordinal)
 	if err != nil {
 		return nil, err
 	}

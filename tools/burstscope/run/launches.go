@@ -140,7 +140,7 @@ func printLaunchesCSV(out io.Writer, p *experiment.PerLaunch) error {
 	return csv.NewWriter(out).WriteAll(rows)
 }
 
-// energyParts are the names of the parts of all kernels, which have those of all launches.
+// energyParts are the names of the parts of all kernels, and so of all launches.
 func energyParts(p *experiment.PerLaunch) (names []string) {
 	for _, k := range p.Kernels {
 		for part := range k.Femtojoules {

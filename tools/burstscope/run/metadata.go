@@ -38,13 +38,13 @@ type metadata struct {
 	Target      json.RawMessage `json:"target"`
 }
 
-// metadataTarget is metadata.Target of Triton 3; that of Triton 2 is a list or a number.
+// metadataTarget is metadata.Target of Triton 3; Triton 2 writes a list or a number.
 type metadataTarget struct {
 	Backend  string `json:"backend"`
 	WarpSize int    `json:"warp_size"`
 }
 
-// refuse says what is wrong with a metadata file, and how to go on.
+// refuse says what is wrong with a metadata file, and how to continue.
 func (m *metadata) refuse(format string, args ...any) error {
 	return fmt.Errorf("%s: %s: give --entry, --block and --shared with --metadata none, or another file with --metadata",
 		fault.Visible(m.file), fmt.Sprintf(format, args...))

@@ -38,7 +38,7 @@ func printPower(out io.Writer, p *experiment.Power) error {
 // powerBar is the length of the longest bar.
 const powerBar = 40
 
-// printPowerCSV prints a row for each window: its cycles, its energy and mean power, and those of each part.
+// printPowerCSV prints a row for each window: its cycles, and the energy and mean power of it and of each part.
 func printPowerCSV(out io.Writer, p *experiment.Power) error {
 	names := []string{"beginCycle", "endCycle", "femtojoules", "watts"}
 	for _, part := range p.Parts {

@@ -86,7 +86,7 @@ func Finish(plan *experiment.Plan, m *Meter) (*experiment.Result, error) {
 }
 
 // kept runs a plan to its end and stores its state in a file now and then. If the file exists,
-// the run goes on from there.
+// the run continues from there.
 func kept(plan *experiment.Plan, path string, m *Meter) (*experiment.Result, error) {
 	study, err := experiment.NewStudy(plan)
 	if err != nil {

@@ -172,7 +172,7 @@ func isUncompressed(j *claim.Job) bool {
 	return !j.Traffic && j.Key == experiment.UncompressedKey(j.Scenario)
 }
 
-// Finish makes a run to its end. With --checkpoint it goes on from the run's state, if there is
+// Finish makes a run to its end. With --checkpoint it continues from the run's state, if there is
 // one, and stores its state now and then; a run whose state cannot be used begins anew.
 func (o *sweepOptions) finish(j *claim.Job, family *experiment.Family, r *experiment.Run) (*experiment.Result, error) {
 	if o.stop == nil {

@@ -43,7 +43,7 @@ func TestStoppedSweep(t *testing.T) {
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, run.ErrStopped) || !strings.Contains(err.Error(), "left: the same command goes on") {
+		if !errors.Is(err, run.ErrStopped) || !strings.Contains(err.Error(), "left: the same command continues") {
 			t.Fatal(err)
 		}
 	}

@@ -79,7 +79,7 @@ var codecCosts = map[string]float64{
 	"tslc-simp": 1.00, "tslc-pred": 1.02, "tslc-opt": 1.03,
 }
 
-// otherCodecCost is the factor of a codec without a row: that of the slowest [ours].
+// otherCodecCost is the factor of a codec without a row: the slowest codec's [ours].
 const otherCodecCost = 1.1
 
 // unknownSeconds is the cost of a run of a program without a row [ours]: the mean run of
@@ -89,7 +89,7 @@ const unknownSeconds = 2
 // costs estimates the time of runs on one core.
 type costs struct {
 	rows, study []programCost
-	scale       float64 // this machine's time over that of the table
+	scale       float64 // this machine's time over the table's
 }
 
 func newCosts() *costs {

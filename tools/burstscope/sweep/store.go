@@ -223,7 +223,7 @@ func (e *Entry) Text(sc *scenario.Scenario) ([]byte, error) {
 // merged counts what a merge did.
 type merged struct {
 	added, known int
-	skipped      []string // files whose names are not those of results
+	skipped      []string // files whose names no result has
 	faults       []error  // results that could not be copied
 }
 

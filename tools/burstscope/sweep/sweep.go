@@ -55,7 +55,7 @@ files that are not results, and copies all others.
                      than 256 MB of free memory for each allow
   --dry-run          only list the runs to do
   --checkpoint       store the state of each run every minute, and at Ctrl-C or SIGTERM;
-                     the same command of the same build goes on from there. Runs that
+                     the same command of the same build continues there. Runs that
                      several others share, such as those that count symbols, begin anew
   --format jsonl     for other programs: standard output has a line of JSON for each
                      combination, in their order, with scenario, settings and the result
@@ -394,7 +394,7 @@ func (o *sweepOptions) Run(jobs []*claim.Job, out io.Writer) error {
 	fmt.Fprintf(out, "%d runs done, %d were in the store, %d failed\n", p.done-len(p.failed), p.skipped, len(p.failed))
 	_ = os.Remove(filepath.Dir(o.Store.statePath("any"))) // if no run left a state there
 	if p.left > 0 {
-		return fmt.Errorf("%w with %d runs left: the same command goes on", run.ErrStopped, p.left)
+		return fmt.Errorf("%w with %d runs left: the same command continues", run.ErrStopped, p.left)
 	}
 	if len(p.failed) > 0 {
 		slices.Sort(p.failed)

@@ -138,7 +138,7 @@ type Summary struct {
 	Cases int `json:"cases"`
 	// MeanError is the mean of |simulated - measured| / measured.
 	MeanError float64 `json:"meanError"`
-	// GeometricMean is that of the ratios.
+	// GeometricMean is the geometric mean of the ratios.
 	GeometricMean float64 `json:"geometricMeanOfRatios"`
 	// Correlation is Karl Pearson's coefficient of simulated and measured cycles, as
 	// Accel-Sim states it; LogCorrelation that of their logarithms, in which the few longest

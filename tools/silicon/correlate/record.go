@@ -142,7 +142,7 @@ func (r *Row) Launched(grid, block [3]uint32) {
 	r.Threads += threads
 }
 
-// Hash is that of output buffers in a recording.
+// Hash is the hash of output buffers in a recording.
 func Hash(outputs [][]byte) string {
 	h := sha256.New()
 	for _, b := range outputs {

@@ -87,7 +87,7 @@ func ReadRecording(file string, text io.Reader) ([]Row, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if !slices.Equal(header, columns) {
-		return nil, fmt.Errorf("%s:1: the columns are those of another version or file: want %s", file, strings.Join(columns, ","))
+		return nil, fmt.Errorf("%s:1: the columns belong to another version or file: want %s", file, strings.Join(columns, ","))
 	}
 	var rows []Row
 	lines := map[Case]int{}

@@ -26,7 +26,7 @@ func (m Machine) plan(p *workload.Program) *experiment.Plan {
 	return &experiment.Plan{Preset: m.Preset, Overrides: m.Overrides, Scheme: scheme.Default(), Program: p}
 }
 
-// clockMHz is that of the machine's SMs.
+// clockMHz is the clock of the machine's SMs.
 func (m Machine) clockMHz() (float64, error) {
 	spec, err := (&scenario.Machine{Preset: m.Preset, Overrides: m.Overrides}).Spec()
 	if err != nil {

@@ -51,6 +51,15 @@ const (
 	attributeSharedBytesPerCTA = 97
 )
 
+// OpenDevice opens a device of the driver in a library ("" = the system's).
+func OpenDevice(library string, ordinal int) (*Device, error) {
+	driver, err := Open(library)
+	if err != nil {
+		return nil, err
+	}
+	return driver.Device(ordinal)
+}
+
 // Device makes a context on the device with the given number, from 0.
 func (d *Driver) Device(ordinal int) (*Device, error) {
 	count, err := d.Devices()

@@ -154,7 +154,7 @@ func Read(module []byte, at int) (functions []Function, first int, err error) {
 	return functions, first, nil
 }
 
-// reader reads numbers; behind the end at is beyond the length of b.
+// reader reads numbers; after the end at is beyond the length of b.
 type reader struct {
 	b  []byte
 	at int
@@ -241,7 +241,7 @@ func (r *reader) instruction() Instruction {
 	return in
 }
 
-// Targets are those of a table.
+// Targets are the targets of a table.
 func (in *Instruction) Targets() []int {
 	r := reader{in.Raw, 1}
 	r.unsigned()

@@ -12,11 +12,11 @@
 //
 // So a jump is an indirect one, and each is followed by a table that joins the values of all
 // variables from all jumps of the function. Flow keeps the table for what it is needed: a
-// function that goes on after it has been left, which can happen behind every call (resume.go). A jump
+// function that goes on after it has been left, which can happen after every call (resume.go). A jump
 // forward becomes a branch to the end of the block before its segment. For jumps backward the
 // segments that they span become a loop of their own, with blocks for its segments. If the loop
 // can be entered elsewhere than at its first segment, by a jump or by going on after a call, it
-// has a table of its own behind its begin. Local 0 is 0 where a loop is entered at its first
+// has a table of its own after its begin. Local 0 is 0 where a loop is entered at its first
 // segment, so that going round takes one comparison.
 //
 // Resume points keep their numbers, and segments their order. No instruction but jumps changes.
@@ -29,8 +29,8 @@ import (
 )
 
 // Direct returns the module with its jumps rewritten. It is an error if it finds no function
-// with jumps in the known form; others stay as they are, and so do those of which left, if there is
-// one, says so. Functions have numbers from 0 on, without imported ones.
+// with jumps in the known form. Other functions keep their jumps, and so do functions for which
+// left, if it is not nil, returns true. Functions have numbers from 0 on, without imported ones.
 func Direct(module []byte, left func(function int) bool) ([]byte, error) {
 	rewritten := 0
 	out, err := code.Rewrite(module, func(i int, f *code.Function) (content []byte) {

@@ -9,14 +9,14 @@ const (
 	pointBits = 16
 )
 
-// addressBytes is what a call puts on the stack: the address behind it.
+// addressBytes is what a call puts on the stack: the address after it.
 const addressBytes = 8
 
 // goesOn says at which segments the function of this number begins or goes on after it has been left: at its begin,
-// behind a call, and after a panic at its call of runtime.deferreturn. Other addresses in a function are
+// after a call, and after a panic at its call of runtime.deferreturn. Other addresses in a function are
 // never jumped to: in WebAssembly no signal stops a program.
 //
-// The address behind a call is a constant of the function. Inside a block the compiler writes calls only behind
+// The address after a call is a constant of the function. Inside a block the compiler writes calls only after
 // which no function goes on, or, at the begin, the one for a larger stack, which goes on at the begin. It gives
 // the call of deferreturn a segment of its own (cmd/compile/internal/wasm); here each call that begins a
 // segment counts.

@@ -13,7 +13,7 @@ func one(op byte, imm int64) code.Instruction {
 	return code.Instruction{Op: op, Imm: imm, Raw: code.AppendSigned([]byte{op}, imm)}
 }
 
-// call is how the compiler calls a function, behind which the function goes on at a resume point.
+// call is how the compiler calls a function, after which the function goes on at a resume point.
 func call(function, point int64) list {
 	return list{
 		one(code.OpLocalGet, localSP), one(code.OpI32Const, addressBytes), {Op: code.OpI32Sub, Raw: []byte{code.OpI32Sub}},
@@ -23,7 +23,7 @@ func call(function, point int64) list {
 	}
 }
 
-// A function goes on at its begin, behind a call, and at a call that begins a segment.
+// A function goes on at its begin, after a call, and at a call that begins a segment.
 func TestGoesOn(t *testing.T) {
 	t.Parallel()
 	work := list{one(code.OpLocalGet, 2), one(code.OpLocalSet, 3)}

@@ -44,7 +44,7 @@ func (w *writer) function(whole *part) {
 	w.blocks(whole)
 	w.dispatch(whole)
 	w.parts(whole)
-	w.write(w.tail) // of which control reaches only what is behind the block that leaves the function
+	w.write(w.tail) // of which control reaches only what is after the block that leaves the function
 }
 
 func (w *writer) write(list []code.Instruction) {
@@ -130,7 +130,7 @@ func (w *writer) parts(p *part) {
 	}
 }
 
-// fallsThrough reports whether control may go on behind a segment.
+// fallsThrough reports whether control may go on after a segment.
 func fallsThrough(segment []code.Instruction) bool {
 	if len(segment) == 0 {
 		return true

@@ -22,7 +22,7 @@ import (
 	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
-// Name is that of the custom sections.
+// Name is the name of the custom sections.
 const Name = "packed"
 
 // Kinds of sections.

@@ -87,7 +87,7 @@ const (
 const addressBytes = 8
 
 // highestLevel is the highest level of a block that branches name by level. A function's first
-// block is the one whose end leaves it, to which a branch leads behind every call.
+// block is the one whose end leaves it, to which a branch leads after every call.
 const highestLevel = 2
 
 // tokenizer turns the instructions of one function into tokens.

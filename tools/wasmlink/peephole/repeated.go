@@ -6,7 +6,7 @@ import (
 	"github.com/burstscope/burstscope/tools/wasmlink/code"
 )
 
-// ending is how a function ends that can be left behind a call: the end of the block that is left
+// ending is how a function ends that can be left after a call: the end of the block that is left
 // cannot be reached otherwise.
 var ending = []byte{code.OpUnreachable, code.OpEnd, code.OpI32Const, code.OpEnd}
 

@@ -221,7 +221,7 @@ func List() []Hostile {
 	}
 	good := New().Binary()
 	loop := []byte{0x03, 0x40, 0x0c, 0x00, 0x0b, 0x00}
-	// What the rewriting adds has the numbers behind those of the module: it must not be able to name them.
+	// What the rewriting adds has the numbers after those of the module: it must not be able to name them.
 	most := []byte{0x42, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0} // i64.const
 	oneTable := []byte{1, 0x70, 0, 1}
 	return []Hostile{

@@ -22,7 +22,7 @@ type Layout struct {
 	SizeBytes, DeviceBytes, EndBytes uint64
 }
 
-// Capacity is the ratio of the allocations' bytes to those of device memory.
+// Capacity is the ratio of the allocations' bytes to the bytes of device memory.
 func (l *Layout) Capacity() float64 {
 	if l.DeviceBytes == 0 {
 		return 1

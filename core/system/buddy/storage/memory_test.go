@@ -267,7 +267,7 @@ func TestBuddySectorsOnRandomTraces(t *testing.T) {
 	}
 }
 
-// Entries of a packed allocation lie one behind the other in each channel, inside the room of
+// Entries of a packed allocation lie one after the other in each channel, inside the room of
 // their allocation, and share no byte of the device.
 func TestDeviceLocalPacksEntries(t *testing.T) {
 	for _, hash := range []string{"plain", "hashed"} {

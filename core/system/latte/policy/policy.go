@@ -1,7 +1,7 @@
 // Package policy decides under which mode a compressed L1 keeps a line: as it is, with a
 // codec of low latency, or with a codec of high capacity. A policy sees hits, misses and
 // what was measured in each experimental phase; it knows neither lines nor codecs. The
-// adaptive policies are those of LATTE-CC (Arunkumar et al., HPCA 2018, sections III and V).
+// adaptive policies come from LATTE-CC (Arunkumar et al., HPCA 2018, sections III and V).
 package policy
 
 import (

@@ -71,7 +71,7 @@ func TestLATTEAmatUsesMax0(t *testing.T) {
 	}
 }
 
-// TestLATTEEffHitLatency: a line behind two others takes three decompressions.
+// TestLATTEEffHitLatency: a line after two others takes three decompressions.
 func TestLATTEEffHitLatency(t *testing.T) {
 	if a, b := HitCycles(3, 14, 0), HitCycles(3, 14, 2); a != 17 || b != 3+14*3 {
 		t.Errorf("%g and %g", a, b)

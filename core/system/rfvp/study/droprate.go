@@ -20,9 +20,6 @@ func DropRates() []int { return []int{0, 50, 125, 250, 375, 500, 625, 750, 900} 
 // DropStart is the rate at which the search starts (RFVP, section 3.3).
 const DropStart = rfvp.SearchStart
 
-// LossTargets are the losses of RFVP's figure 7.
-func LossTargets() []float64 { return []float64{0.01, 0.03, 0.05, 0.10} }
-
 // InputSets is on how many inputs RFVP runs each program (section 5.1).
 const InputSets = 10
 

@@ -55,7 +55,7 @@ const (
 	memoryClockGHz                    = 1.002 // of the latencies (section IV-A)
 )
 
-// Cost returns the cost of SLC's units together with that of the given codec.
+// Cost returns the cost of SLC's units together with the cost of the given codec.
 func Cost(below codec.Cost) codec.Cost { return addOnCost(below) }
 
 // addOnCost adds SLC's units to the cost of the codec below.

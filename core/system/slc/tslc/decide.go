@@ -65,51 +65,65 @@ func (s *Scheme) compBits(sums *[e2mc.Eighths]int) int {
 	return e2mc.TotalBits(sums, s.p.Ways, s.lossless)
 }
 
-func (s *Scheme) thresholdBits(r codec.Region) int {
+func (p *Params) thresholdBits(r codec.Region) int {
 	if r.ThresholdBytes > 0 {
 		return r.ThresholdBytes * 8
 	}
-	return s.p.ThresholdBytes * 8
+	return p.ThresholdBytes * 8
 }
 
-// decide applies the mode rule of SLC sections III-B and III-C, read as core/codec/README.md says.
-func (s *Scheme) decide(line *mem.Line, region codec.Region) decision {
-	var sums [e2mc.Eighths]int
-	s.table.Sums(line, &sums)
-	comp, mag := s.compBits(&sums), s.p.MAGBytes*8
-	d := decision{comp: comp, bits: comp, mode: probe.ModeLossless}
+// begin applies the mode rule of SLC sections III-B and III-C, read as core/codec/README.md says, to a block of comp
+// bits. If search is true, the block loses symbols if a node saves enough, and is otherwise stored losslessly.
+func (p *Params) begin(comp int, region codec.Region) (d decision, search bool) {
+	mag := p.MAGBytes * 8
+	d = decision{comp: comp, bits: comp, mode: probe.ModeLossless}
 	switch {
 	case comp <= mag:
 		d.rule, d.budget = RuleBelowMAG, mag
-		return d
+		return d, false
 	case comp >= codec.RawBits:
 		d.rule, d.budget = RuleIncompressible, codec.RawBits
 		d.mode, d.bits = probe.ModeRaw, codec.RawBits
-		return d
+		return d, false
 	}
 	d.budget = comp / mag * mag
 	d.extra = comp - d.budget
 	switch {
 	case d.extra == 0:
 		d.rule = RuleExact
-		return d
 	case !region.Safe:
-		d.rule = RuleUnsafe
-	case d.extra > s.thresholdBits(region):
-		d.rule = RuleThreshold
+		d.losslessly(RuleUnsafe, mag)
+	case d.extra > p.thresholdBits(region):
+		d.losslessly(RuleThreshold, mag)
 	default:
-		var t tree
-		t.read(s, line, &sums, &d)
-		if t.find(s.p.Variant == OPT, &d) {
-			d.rule, d.mode = RuleTruncate, probe.ModeLossy
-			d.bits = t.lossyBits(d.node, d.cut)
-			return d
-		}
-		d.rule = RuleNoNode
+		return d, true
 	}
-	if comp > codec.RawBits-mag {
-		d.mode, d.bits = probe.ModeRaw, codec.RawBits // as many bursts as raw, without decompressor
+	return d, false
+}
+
+// losslessly stores all symbols: raw if their code takes as many bursts, because raw blocks need no decompressor.
+func (d *decision) losslessly(rule Rule, mag int) {
+	d.rule = rule
+	if d.comp > codec.RawBits-mag {
+		d.mode, d.bits = probe.ModeRaw, codec.RawBits
 	}
+}
+
+func (s *Scheme) decide(line *mem.Line, region codec.Region) decision {
+	var sums [e2mc.Eighths]int
+	s.table.Sums(line, &sums)
+	d, search := s.p.begin(s.compBits(&sums), region)
+	if !search {
+		return d
+	}
+	var t tree
+	t.read(s, line, &sums, &d)
+	if !t.find(s.p.Variant == OPT, &d) {
+		d.losslessly(RuleNoNode, s.p.MAGBytes*8)
+		return d
+	}
+	d.rule, d.mode = RuleTruncate, probe.ModeLossy
+	d.bits = t.lossyBits(d.node, d.cut)
 	return d
 }
 

@@ -37,7 +37,7 @@ type Explanation struct {
 func (s *Scheme) Explain(line *mem.Line, region codec.Region) Explanation {
 	d := s.decide(line, region)
 	e := Explanation{
-		CompBits: d.comp, BudgetBits: d.budget, ExtraBits: d.extra, ThresholdBits: s.thresholdBits(region),
+		CompBits: d.comp, BudgetBits: d.budget, ExtraBits: d.extra, ThresholdBits: s.p.thresholdBits(region),
 		AboveMAGBytes: codec.BytesAboveMAG(d.comp, s.p.MAGBytes), Rule: d.rule, RuleText: d.rule.String(), Stored: d.stored(s.p.MAGBytes),
 	}
 	var lengths [e2mc.MaxSymbols]uint8

@@ -19,7 +19,7 @@ type Over struct {
 	below   codec.SymbolCoder
 	p       Params
 	symbols int
-	// startBits are those of the number of the first truncated symbol.
+	// startBits are the bits of the number of the first truncated symbol.
 	startBits       int
 	lossless, lossy int // header bits as written
 
@@ -55,7 +55,7 @@ func (s *Over) Name() string     { return s.p.Variant.Name() + "/" + s.below.Inf
 func (s *Over) MAGBytes() int    { return s.p.MAGBytes }
 func (s *Over) Compressed() bool { return true }
 
-// Timing is that of the codec, and the selection's 14 cycles, rounded up to whole
+// Timing is the codec's timing and the selection's 14 cycles, rounded up to whole
 // cycles of the codec's clock.
 func (s *Over) Timing() codec.Timing {
 	t := s.below.Info().Timing
@@ -92,39 +92,13 @@ func (s *Over) sizeOf(line *mem.Line, lengths []uint8, n node) int {
 
 func (s *Over) decide(line *mem.Line, region codec.Region) decision {
 	own := s.lengths[:s.below.SymbolLengths(line, &s.lengths)]
-	comp, mag := s.sizeOf(line, own, node{}), s.p.MAGBytes*8
-	d := decision{comp: comp, bits: comp, mode: probe.ModeLossless}
+	d, search := s.p.begin(s.sizeOf(line, own, node{}), region)
 	switch {
-	case comp <= mag:
-		d.rule, d.budget = RuleBelowMAG, mag
-		return d
-	case comp >= codec.RawBits:
-		d.rule, d.budget = RuleIncompressible, codec.RawBits
-		d.mode, d.bits = probe.ModeRaw, codec.RawBits
-		return d
-	}
-	d.budget = comp / mag * mag
-	d.extra = comp - d.budget
-	threshold := s.p.ThresholdBytes * 8
-	if region.ThresholdBytes > 0 {
-		threshold = region.ThresholdBytes * 8
-	}
-	switch {
-	case d.extra == 0:
-		d.rule = RuleExact
-		return d
-	case !region.Safe:
-		d.rule = RuleUnsafe
-	case d.extra > threshold:
-		d.rule = RuleThreshold
+	case !search:
 	case s.find(line, own, &d):
 		d.rule, d.mode = RuleTruncate, probe.ModeLossy
-		return d
 	default:
-		d.rule = RuleNoNode
-	}
-	if comp > codec.RawBits-mag {
-		d.mode, d.bits = probe.ModeRaw, codec.RawBits
+		d.losslessly(RuleNoNode, s.p.MAGBytes*8)
 	}
 	return d
 }

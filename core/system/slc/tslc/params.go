@@ -33,16 +33,6 @@ func (v Variant) Name() string {
 	return "tslc-opt"
 }
 
-// ParseVariant returns the variant of a scheme's name.
-func ParseVariant(name string) (Variant, error) {
-	for _, v := range []Variant{SIMP, PRED, OPT} {
-		if v.Name() == name {
-			return v, nil
-		}
-	}
-	return 0, fmt.Errorf("tslc: scheme %q: want tslc-simp, tslc-pred or tslc-opt", name)
-}
-
 // Header says how the header of figure 6 (m, ss, len, way pointers) counts
 // against the budget. The paper does not say.
 type Header uint8
@@ -83,17 +73,6 @@ const (
 	// PredictFirst takes the first kept symbol, as section III-E is worded.
 	PredictFirst
 )
-
-// ParsePrediction returns the prediction of a name: parity or literal.
-func ParsePrediction(name string) (Prediction, error) {
-	switch name {
-	case "parity":
-		return PredictParity, nil
-	case "literal":
-		return PredictFirst, nil
-	}
-	return 0, fmt.Errorf("tslc: prediction %q: want parity or literal", name)
-}
 
 // Params of a Scheme.
 type Params struct {

@@ -394,16 +394,8 @@ func TestParamsAreChecked(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, name := range []string{"parity", "literal"} {
-		if _, err := ParsePrediction(name); err != nil {
-			t.Error(err)
-		}
-	}
 	if _, err := ParseHeader("other"); err == nil {
 		t.Error("an unknown header accepted")
-	}
-	if _, err := ParsePrediction("other"); err == nil {
-		t.Error("an unknown prediction accepted")
 	}
 	s := scheme(t, Params{MAGBytes: 16, Variant: OPT}, table)
 	if v := s.Timing(); v.MHz != 1002 || v.CompressCycles != 60 || v.DecompressCycles != 20 || s.Name() != "tslc-opt" || s.p.ThresholdBytes != 8 {

@@ -58,7 +58,7 @@ type slowOutcome struct {
 	first, count int
 }
 
-// slowSizes returns the size of a block without symbols first.. counting the
+// slowSize returns the size of a block without symbols first.. counting the
 // header, written down from the block format.
 func slowSize(lengths []int, p Params, header, first, count int) int {
 	up8 := func(n int) int {

@@ -95,7 +95,7 @@ STORE:
 	return b.String()
 }
 
-// stream is one benchmark of the kernel. With one CTA the figure is that of an SM, in cycles.
+// stream is one benchmark of the kernel. With one CTA the figure describes an SM, in cycles.
 func stream(name, doc string, read, write, warm bool, bytes int, passes, ctas, threads uint32) *Benchmark {
 	b := &Benchmark{Name: name, Size: bytes, Data: "cold", Unit: "GB/s", Doc: doc}
 	if warm {
@@ -132,7 +132,7 @@ func stream(name, doc string, read, write, warm bool, bytes int, passes, ctas, t
 	return b
 }
 
-// bandwidths are those of L2 and DRAM by size, and of L1. Up to the size of L2 the data are
+// bandwidths are the bandwidths of L2 and DRAM by size, and of L1. Up to the size of L2 the data are
 // read once before (another launch); the timed launch moves them several times.
 func bandwidths() []*Benchmark {
 	const MB = 1 << 20

@@ -7,7 +7,7 @@ import (
 )
 
 // makeKernel makes a ring of pointers. Element k of the ring lies at place
-// (k * step) mod elements, each place stride bytes behind the one before: step 1 is a walk
+// (k * step) mod elements, each place stride bytes after the one before: step 1 is a walk
 // with a constant stride, another step scatters the elements over the buffer.
 const makeKernel = `.visible .entry make(.param .u64 ring, .param .u32 elements, .param .u32 step, .param .u32 stride)
 {

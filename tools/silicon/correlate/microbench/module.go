@@ -11,10 +11,10 @@ import (
 // and sm_80 the first target with the matrix instruction.
 const header = ".version 7.0\n.target %s\n.address_size 64\n\n"
 
-// target is that of modules without matrix instructions.
+// target is the target of modules without matrix instructions.
 const target = "sm_70"
 
-// module puts kernels behind the header.
+// module puts kernels after the header.
 func module(target string, kernels ...string) []byte {
 	return []byte(fmt.Sprintf(header, target) + strings.Join(kernels, "\n"))
 }
@@ -94,7 +94,7 @@ func word(b []byte, i int) uint64 {
 }
 
 // buffers has the times of the warps first, then the results that keep the compiler from
-// dropping the work: 8 bytes a thread. Further buffers come behind.
+// dropping the work: 8 bytes a thread. Further buffers come after.
 func buffers(threads uint32, more ...workload.Buffer) []workload.Buffer {
 	list := []workload.Buffer{
 		{Name: "clocks", Bytes: uint64(threads+31) / 32 * recordBytes, Element: workload.ElementU64, Output: true},

@@ -1,4 +1,4 @@
-package claim
+package predicate
 
 import (
 	"fmt"
@@ -9,15 +9,15 @@ import (
 	"go.starlark.net/starlark"
 )
 
-func both(f func(a, b bool) bool) builtin {
-	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func both(f func(a, b bool) bool) Builtin {
+	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
 		return starlark.Bool(f(bool(args[0].Truth()), bool(args[1].Truth()))), nil
 	}
 }
 
 // integers is a function of whole numbers above 0.
-func integers(count int, f func([]int) int) builtin {
-	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func integers(count int, f func([]int) int) Builtin {
+	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
 		var n []int
 		for _, a := range args {
 			i, err := starlark.AsInt32(a)
@@ -33,7 +33,7 @@ func integers(count int, f func([]int) int) builtin {
 	}
 }
 
-func power(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func power(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
 	if len(args) != 2 {
 		return nil, fmt.Errorf("%s: want two numbers", b.Name())
 	}
@@ -53,11 +53,11 @@ func power(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []sta
 }
 
 // sum adds numbers; a truth value counts as 1 or 0.
-func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
 	if len(args) != 1 {
 		return nil, fmt.Errorf("%s: want a list", b.Name())
 	}
-	list, err := elements(args[0])
+	list, err := Elements(args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starl
 // canonical gives the canonical codewords of a map of lengths by E2MC's rule: symbols are
 // sorted by length, then by name; each codeword is the next number, shifted when the length
 // grows.
-func canonical(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func canonical(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
 	if len(args) != 1 {
 		return nil, fmt.Errorf("%s: want a map of lengths", b.Name())
 	}

@@ -1,4 +1,6 @@
-package claim
+// Package predicate is the language of predicates: expressions of Starlark that are bounded, with functions of numbers
+// and lists. It knows no results; package claim gives it the names that do.
+package predicate
 
 import (
 	"fmt"
@@ -23,32 +25,58 @@ import (
 // and 400 bytes.
 const (
 	stepLimit    = 100_000
-	maxTextBytes = 4096
+	TextBytesMax = 4096
 	maxRange     = 100
 	maxBits      = 64
 )
 
 // universal are the functions and constants of Starlark that predicates have.
-var universal = []string{"True", "False", "None", "abs", "all", "any", "dict", "float", "int", "len", "max", "min", "range", "set", "sorted"}
+var universal = []string{
+	"True", "False", "None", "abs", "all", "any", "dict", "float", "int", "len", "max", "min", "range", "set", "sorted",
+}
 
-// parse reads a predicate.
-func parse(name, text string) (syntax.Expr, error) {
-	if len(text) > maxTextBytes {
-		return nil, fmt.Errorf("the predicate has %d bytes; at most %d are allowed", len(text), maxTextBytes)
+// Builtin is a function of the language.
+type Builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, named) (starlark.Value, error)
+
+type named = []starlark.Tuple // arguments by name
+
+// options of the language: expressions with sets, without input or output.
+var options = &syntax.FileOptions{Set: true}
+
+// Parse reads an expression; name stands in its errors.
+func Parse(name, text string) (syntax.Expr, error) {
+	if len(text) > TextBytesMax {
+		return nil, fmt.Errorf("the predicate has %d bytes; at most %d are allowed", len(text), TextBytesMax)
 	}
 	return options.ParseExpr(name, text, 0)
 }
 
-// predicate is an expression that was confined.
-type predicate struct{ expr syntax.Expr }
+// Confined is an expression that has bounds.
+type Confined struct{ expr syntax.Expr }
 
-// confine replaces operators whose results could grow by calls that check their operands,
+// Read parses and confines an expression.
+func Read(name, text string) (Confined, error) {
+	e, err := Parse(name, text)
+	if err != nil {
+		return Confined{}, err
+	}
+	return Confine(e)
+}
+
+// Value evaluates the expression over names. It ends after a bounded number of steps.
+func (c Confined) Value(names starlark.StringDict) (starlark.Value, error) {
+	thread := &starlark.Thread{Name: "claim", Print: func(*starlark.Thread, string) {}}
+	thread.SetMaxExecutionSteps(stepLimit)
+	return starlark.EvalExprOptions(options, thread, c.expr, names)
+}
+
+// Confine replaces operators whose results could grow by calls that check their operands,
 // and refuses everything that predicates may not use. Calls replace `and` and `or` too, so that
 // both sides are evaluated and a row names everything it lacks. Predicates have no effects,
 // so their results stay the same.
-func confine(e syntax.Expr) (predicate, error) {
+func Confine(e syntax.Expr) (Confined, error) {
 	c := confiner{}
-	return predicate{c.expr(e)}, c.err
+	return Confined{c.expr(e)}, c.err
 }
 
 type confiner struct{ err error }
@@ -61,7 +89,10 @@ func (c *confiner) refuse(at syntax.Node, what string) {
 }
 
 // guards are the functions that replace operators.
-var guards = map[syntax.Token]string{syntax.PLUS: "_add", syntax.STAR: "_multiply", syntax.PERCENT: "_remainder", syntax.MINUS: "_subtract", syntax.SLASH: "_divide", syntax.AND: "_and", syntax.OR: "_or"}
+var guards = map[syntax.Token]string{
+	syntax.PLUS: "_add", syntax.STAR: "_multiply", syntax.PERCENT: "_remainder", syntax.MINUS: "_subtract",
+	syntax.SLASH: "_divide", syntax.AND: "_and", syntax.OR: "_or",
+}
 
 func call(at syntax.Position, name string, args ...syntax.Expr) syntax.Expr {
 	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: at, Name: name}, Args: args}
@@ -185,23 +216,21 @@ func deep(v starlark.Value) bool {
 	return false
 }
 
-// confinement returns the functions that replace operators and functions of Starlark.
-func confinement() starlark.StringDict {
-	d := starlark.StringDict{}
-	put := func(name string, f builtin) { d[name] = starlark.NewBuiltin(name, f) }
+// confine adds the functions that replace operators and functions of Starlark.
+func confine(put func(name string, f Builtin)) {
 	put("_and", both(func(a, b bool) bool { return a && b }))
 	put("_or", both(func(a, b bool) bool { return a || b }))
 	put("_add", numbers(syntax.PLUS))
 	put("_multiply", numbers(syntax.STAR))
 	put("_remainder", numbers(syntax.PERCENT))
-	put("_item", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+	put("_item", func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
 		if deep(args[0]) {
 			return nil, fmt.Errorf("lists in predicates nest at most two deep")
 		}
 		return args[0], nil
 	})
-	put("float", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		v, err := starlark.Call(thread, starlark.Universe["float"], args, kwargs)
+	put("float", func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, more named) (starlark.Value, error) {
+		v, err := starlark.Call(t, starlark.Universe["float"], args, more)
 		if f, ok := v.(starlark.Float); ok && err == nil && (math.IsNaN(float64(f)) || math.IsInf(float64(f), 0)) {
 			return nil, fmt.Errorf("float: %s is not a finite number", v)
 		}
@@ -209,24 +238,24 @@ func confinement() starlark.StringDict {
 	})
 	put("_subtract", less(syntax.MINUS))
 	put("_divide", less(syntax.SLASH))
-	put("range", func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		v, err := starlark.Call(thread, starlark.Universe["range"], args, kwargs)
+	put("range", func(t *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, more named) (starlark.Value, error) {
+		v, err := starlark.Call(t, starlark.Universe["range"], args, more)
 		if err == nil && starlark.Len(v) > maxRange {
 			return nil, fmt.Errorf("range: %d numbers; at most %d are allowed", starlark.Len(v), maxRange)
 		}
 		return v, err
 	})
-	return d
 }
 
 // numbers is an operator on numbers, with results of a bounded size.
-func numbers(op syntax.Token) builtin {
-	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+func numbers(op syntax.Token) Builtin {
+	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
 		for _, a := range args {
 			switch a.(type) {
 			case starlark.Int, starlark.Float:
 			default:
-				return nil, fmt.Errorf("%s %s %s: predicates add, multiply and divide numbers only", args[0].Type(), op, args[1].Type())
+				return nil, fmt.Errorf("%s %s %s: predicates add, multiply and divide numbers only",
+					args[0].Type(), op, args[1].Type())
 			}
 		}
 		v, err := starlark.Binary(op, args[0], args[1])
@@ -241,11 +270,11 @@ func numbers(op syntax.Token) builtin {
 }
 
 // less is an operator whose result is at most as large as its operands, unless a number is too large.
-func less(op syntax.Token) builtin {
-	return func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func less(op syntax.Token) Builtin {
+	return func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, more named) (starlark.Value, error) {
 		if _, isSet := args[0].(*starlark.Set); isSet {
 			return starlark.Binary(op, args[0], args[1])
 		}
-		return numbers(op)(thread, b, args, kwargs)
+		return numbers(op)(thread, b, args, more)
 	}
 }

@@ -1,4 +1,4 @@
-package claim
+package predicate
 
 import (
 	"slices"
@@ -13,36 +13,9 @@ import (
 // predicate whose parts are known has a value without any run.
 type Known map[string]starlark.Value
 
-// Add notes the number of a row, a ratio of the vocabulary, under the row's expression; it does nothing if the row
-// has none.
-func (k Known) Add(c *Claim, value float64) {
-	if text := c.expression(); text != "" {
-		k[text] = starlark.Float(value)
-	}
-}
-
-// expression returns the text of the row's measured expression; "" if it has none.
-func (c *Claim) expression() string {
-	if c.Value != "" {
-		return plainText(c.Value)
-	}
-	e, err := parse(c.ID, c.Check)
-	if err != nil {
-		return ""
-	}
-	m := measured(e)
-	if m == nil {
-		return ""
-	}
-	if unitOf(c.Unit).isLoss() {
-		m = remainder(m)
-	}
-	return textOf(c.Check, m)
-}
-
-// truth evaluates a predicate. It is decided if the known parts decide it, whatever the others are.
-func (k Known) truth(text string) (truth, decided bool) {
-	e, err := parse("predicate", text)
+// Truth evaluates a predicate. It is decided if the known parts decide it, whatever the others are.
+func (k Known) Truth(text string) (truth, decided bool) {
+	e, err := Parse("predicate", text)
 	if err != nil {
 		return false, false
 	}
@@ -52,7 +25,7 @@ func (k Known) truth(text string) (truth, decided bool) {
 
 // value is nil if the known parts do not decide the value of e, which stands in text.
 func (k Known) value(text string, e syntax.Expr) starlark.Value {
-	if v := k[textOf(text, e)]; v != nil {
+	if v := k[Text(text, e)]; v != nil {
 		return v
 	}
 	switch e := e.(type) {
@@ -126,15 +99,15 @@ func (k Known) call(text string, e *syntax.CallExpr) starlark.Value {
 	return v
 }
 
-// textOf returns the text of an expression that stands in the first line of text.
-func textOf(text string, e syntax.Expr) string {
+// Text returns the text of an expression that stands in the first line of text.
+func Text(text string, e syntax.Expr) string {
 	start, end := e.Span()
 	if start.Line != 1 || end.Line != 1 {
 		return ""
 	}
 	runes := []rune(text)
-	return plainText(string(runes[start.Col-1 : end.Col-1]))
+	return Plainly(string(runes[start.Col-1 : end.Col-1]))
 }
 
-// plainText leaves out the white space around an expression.
-func plainText(text string) string { return strings.TrimSpace(text) }
+// Plainly leaves out the white space around an expression.
+func Plainly(text string) string { return strings.TrimSpace(text) }

@@ -1,28 +1,24 @@
-package claim
+package predicate
 
-import (
-	"slices"
+import "go.starlark.net/syntax"
 
-	"go.starlark.net/syntax"
-)
-
-// measured returns the expression that a predicate is about: the side of its first
-// comparison that calls a function over results. It is nil if there is none, or if it is
-// inside a comprehension and cannot stand alone.
-func measured(e syntax.Expr) syntax.Expr {
+// Measured returns the expression that a predicate is about: the side of its first comparison that calls a function
+// over results, which overResults knows by name. It is nil if there is none, or if it is inside a comprehension and
+// cannot stand alone.
+func Measured(e syntax.Expr, overResults func(name string) bool) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
-		return measured(e.X)
+		return Measured(e.X, overResults)
 	case *syntax.BinaryExpr:
 		switch e.Op {
 		case syntax.AND, syntax.OR:
-			if m := measured(e.X); m != nil {
+			if m := Measured(e.X, overResults); m != nil {
 				return m
 			}
-			return measured(e.Y)
+			return Measured(e.Y, overResults)
 		case syntax.LT, syntax.LE, syntax.GT, syntax.GE, syntax.EQL, syntax.NEQ:
 			for _, side := range []syntax.Expr{e.X, e.Y} {
-				if asksResults(side) {
+				if calls(side, overResults) {
 					return side
 				}
 			}
@@ -31,8 +27,8 @@ func measured(e syntax.Expr) syntax.Expr {
 	return nil
 }
 
-// compares reports whether a predicate compares something, or asks whether a test of this program passes.
-func compares(e syntax.Expr) bool {
+// Compares reports whether a predicate compares something, or asks whether a test of this program passes.
+func Compares(e syntax.Expr) bool {
 	found := false
 	syntax.Walk(e, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -51,8 +47,8 @@ func compares(e syntax.Expr) bool {
 	return found
 }
 
-// remainder returns x of an expression 1 - x, as a row about a loss writes it; its unit is about x.
-func remainder(e syntax.Expr) syntax.Expr {
+// Remainder returns x of an expression 1 - x, as a row about a loss writes it; its unit is about x.
+func Remainder(e syntax.Expr) syntax.Expr {
 	b, ok := e.(*syntax.BinaryExpr)
 	if !ok || b.Op != syntax.MINUS {
 		return e
@@ -63,16 +59,13 @@ func remainder(e syntax.Expr) syntax.Expr {
 	return e
 }
 
-// overResults are the functions over results.
-var overResults = []string{"v", "gm", "am", "max_w", "min_w", "std_w", "corr_w"}
-
-// asksResults reports whether an expression calls a function over results.
-func asksResults(e syntax.Expr) bool {
+// calls reports whether an expression calls a function of a kind.
+func calls(e syntax.Expr, kind func(name string) bool) bool {
 	found := false
 	syntax.Walk(e, func(n syntax.Node) bool {
 		if call, ok := n.(*syntax.CallExpr); ok {
 			if name, ok := call.Fn.(*syntax.Ident); ok {
-				found = found || slices.Contains(overResults, name.Name) || (*Paper)(nil).defined(name.Name, wordsOf) != ""
+				found = found || kind(name.Name)
 			}
 		}
 		return true
