@@ -22,11 +22,6 @@ var Entry = system.Entry{
 	Group: "loads", Name: name, Title: title, Place: "on load misses", About: "Rollback-free value prediction: a share of the misses of approximate loads is answered with predicted values and never fetched (RFVP, TACO 12(4)).",
 	Settings: []system.Setting{
 		{Name: "drop", Title: "drop rate", Unit: "thousandths", High: 1000, Default: 500, About: "Misses of approximate loads that are dropped, if the predictor has a row. RFVP's search starts at one half and studies 125 to 900 (sections 3.3 and 6.1)."},
-		{
-			Name: "rates", Title: "drop rates of launches", Optional: true, Check: checkRates, Mend: mendRates,
-			About: "Drop rates of the launches in order, the last one also of those after it; in place of drop. " +
-				"A program changes its rate between kernels by set.rate (section 2.3).",
-		},
 		{Name: "which", Title: "approximate loads", Optional: true, Check: func(text string) error { _, err := approximate.Parse(text); return err }, Mend: approximate.Mend,
 			About: "Loads that may get predicted values: marked, safe, all, or KERNEL:LINES and KERNEL:BUFFERS. Without it: the loads behind .pragma \"approximate\", or else those of safe buffers."},
 		{Name: "force", Title: "force", Words: []string{"off", "on"}, About: "on: also loads whose values reach addresses, loop bounds or branches that cannot be if-converted."},
@@ -48,7 +43,7 @@ func idle(p system.Part, r *system.Counts) string {
 		return ""
 	case r.Stats["approximateMisses"] == 0:
 		return "did nothing: no load that may be predicted missed L1"
-	case p.Word("rates") == "" && p.Int("drop") == 0:
+	case p.Int("drop") == 0:
 		return "did nothing: its drop rate is 0"
 	}
 	return "did nothing: no request that it could drop had a trained row"
@@ -96,12 +91,7 @@ func configureRFVP(p system.Part, _ *parameter.GPU, job *machine.Job) error {
 		loads.Forms = append(loads.Forms, form)
 		loads.Places = append(loads.Places, Place{Kernel: l.Kernel, PC: l.PC})
 	}
-	rates, err := parseRates(p.Word("rates"))
-	if err != nil {
-		return fault.At("loads.rates", err.Error(), mendRates)
-	}
 	c := PolicyConfig{
-		Rates:     rates,
 		Predictor: predictor(p), Drop: Rate(p.Int("drop")), Fetch: p.Word("requests") == "sent", Seed: uint64(p.Int("seed")), Loads: loads,
 	}
 	job.Loads = func(e sm.LoadEnv) sm.LoadPolicy { return NewPolicy(c, e) }

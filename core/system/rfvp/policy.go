@@ -61,21 +61,11 @@ func (r Rate) threshold() int { return (int(r)*256 + 500) / 1000 }
 type PolicyConfig struct {
 	Predictor Config
 	Drop      Rate
-	// Rates are those of launches in their order, the last one also of later ones; without them Drop is that of all.
-	Rates []Rate
 	// Fetch sends the request of a guessed line all the same, for training only (section
 	// 6.1, figure 8).
 	Fetch bool
 	Seed  uint64
 	Loads *Loads
-}
-
-// drop is the rate of a launch.
-func (c *PolicyConfig) drop(launch int32) Rate {
-	if n := len(c.Rates); n > 0 {
-		return c.Rates[min(int(launch), n-1)]
-	}
-	return c.Drop
 }
 
 // Policy answers load misses of one SM with guesses (section 2.4).
@@ -112,7 +102,7 @@ func (p *Policy) Miss(now sim.Cycle, m *sm.LoadMiss, line *mem.Line) sm.Answer {
 	t := &p.tallies[load]
 	t.Misses++
 	p.env.Stats[ApproximateMisses]++
-	if p.draws.draw() >= p.config.drop(m.Launch).threshold() {
+	if p.draws.draw() >= p.config.Drop.threshold() {
 		return sm.Fetched
 	}
 	p.describe(load, m)
