@@ -13,7 +13,7 @@ import (
 func (l *Ledger) Again(claims []Claim, written []*Outcome) ([]*Outcome, error) {
 	old := map[string]*Outcome{}
 	for _, o := range written {
-		old[o.ID] = o
+		old[o.ID] = o.Own()
 	}
 	known := Known{}
 	for _, c := range claims {
@@ -92,11 +92,15 @@ func (l *Ledger) again(c Claim, was *Outcome, known Known) (*Outcome, error) {
 	if !same {
 		o.Noise, o.Readings = nil, nil
 	}
+	for _, r := range l.otherReadings(&c) {
+		o.under(r) // has today's words
+	}
 	o.judgeReadings()
 	asked := &session{Ledger: l, paper: c.Paper}
 	if _, err := o.number(asked); err != nil {
 		return nil, err
 	}
 	o.Timed = asked.moves && o.Measured != nil
+	o.stand()
 	return &o, nil
 }
