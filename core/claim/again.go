@@ -15,7 +15,7 @@ import (
 func (l *Ledger) Again(claims []Claim, written []*Outcome) ([]*Outcome, error) {
 	old := map[string]*Outcome{}
 	for _, o := range written {
-		old[o.ID] = o
+		old[o.ID] = o.Own()
 	}
 	known := predicate.Known{}
 	for _, c := range claims {
@@ -94,12 +94,16 @@ func (l *Ledger) again(c Claim, was *Outcome, known predicate.Known) (*Outcome, 
 	if !same {
 		o.Noise, o.Readings = nil, nil
 	}
+	for _, r := range l.otherReadings(&c) {
+		o.under(r) // has today's words
+	}
 	o.judgeReadings()
 	asked := &session{Ledger: l, paper: c.Paper}
 	if _, err := o.number(asked); err != nil {
 		return nil, err
 	}
 	o.Timed = asked.moves && o.Measured != nil
+	o.stand()
 	return &o, nil
 }
 

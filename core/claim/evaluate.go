@@ -57,6 +57,10 @@ type Outcome struct {
 	// Timed says that the number is about time or energy, and Noise how far it moves for no reason; nil: not measured.
 	Timed bool   `json:"timed,omitempty"`
 	Noise *Noise `json:"noise,omitempty"`
+	// Under is the reading of Measured, Grade and Verdict, where the paper's text states another one than the row's
+	// own; AsRun is what the row comes to under its own.
+	Under string `json:"under,omitempty"`
+	AsRun *AsRun `json:"asRun,omitempty"`
 	// Readings are what the row comes to under other readings of its paper; the row has one of its own.
 	Readings []*OtherReading `json:"readings,omitempty"`
 }
@@ -88,7 +92,7 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 				return nil, err
 			}
 			o.Timed = s.moves && o.Measured != nil
-			if err := l.AddFurther(o); err != nil {
+			if err := l.addFurther(o); err != nil {
 				return nil, err
 			}
 		}
@@ -106,6 +110,7 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 	if o.Verdict != DoesNotHold {
 		o.Analysis = ""
 	}
+	o.stand()
 	return o, nil
 }
 

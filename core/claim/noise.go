@@ -111,6 +111,7 @@ func (l *Ledger) drawn(c Claim, d draw) (*float64, *session, error) {
 
 // Keys are the runs behind the verdict, the interval and the other readings.
 func (o *Outcome) Keys() []string {
+	o = o.Own()
 	keys := o.Runs
 	for _, r := range o.Readings {
 		keys = slices.Concat(keys, r.Runs)
@@ -136,6 +137,7 @@ func Further() []string {
 // FurtherJobs returns the runs of a row's interval and other readings, as far as its paper asks for them and the row
 // does not have them.
 func (l *Ledger) FurtherJobs(o *Outcome) []*Job {
+	o = o.Own()
 	jobs := l.readingJobs(o)
 	if o.Noise == nil && l.asksNoise(&o.Claim) {
 		jobs = joined(jobs, l.NoiseJobs(o.Claim))
@@ -143,8 +145,15 @@ func (l *Ledger) FurtherJobs(o *Outcome) []*Job {
 	return jobs
 }
 
-// AddFurther measures them.
-func (l *Ledger) AddFurther(o *Outcome) (err error) {
+// AddFurther measures them, and judges the row by the reading that its paper's text states.
+func (l *Ledger) AddFurther(o *Outcome) error {
+	*o = *o.Own()
+	err := l.addFurther(o)
+	o.stand()
+	return err
+}
+
+func (l *Ledger) addFurther(o *Outcome) (err error) {
 	if o.Noise == nil && l.asksNoise(&o.Claim) {
 		if o.Noise, err = l.Noise(o.Claim); err != nil {
 			return err

@@ -3,7 +3,6 @@ package claim
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 type openPart struct {
 	paper          *Paper
 	name, own, why string
+	text           string // the reading that the text states; "": it decides for none, and the own one counts
 	others         []*otherReading
 	ids            []string // rows that are measured under each
 }
@@ -38,7 +38,9 @@ type OtherReading struct {
 	Why  string `json:"why"`
 	Word string `json:"word"` // this reading
 	// Settings are what it changes, as paths of scenarios.
-	Settings string   `json:"settings"`
+	Settings string `json:"settings"`
+	// Stated says that the paper's text states this reading: the row's verdict is the one under it.
+	Stated   bool     `json:"stated,omitempty"`
 	Verdict  Verdict  `json:"verdict"`
 	Measured *float64 `json:"measured,omitempty"`
 	Grade    Grade    `json:"grade,omitempty"`
@@ -56,6 +58,7 @@ func (p *Paper) readOpenParts(r *figureReader, v *scenario.Value) {
 		part := &openPart{paper: p}
 		r.fields(item, " of a reading", map[string]func(*scenario.Value){
 			"part": r.text(&part.name), "own": r.text(&part.own), "why": r.text(&part.why),
+			"stated": r.text(&part.text),
 			"claims": r.texts(&part.ids),
 			"others": func(v *scenario.Value) {
 				eachKey(r, v, func(word string, item *scenario.Value) {
@@ -76,6 +79,10 @@ func (p *Paper) readOpenParts(r *figureReader, v *scenario.Value) {
 		})
 		if part.name == "" || part.own == "" || part.why == "" || len(part.others) == 0 {
 			r.fault(item, "a reading needs the keys part, own, why and others")
+		}
+		known := slices.ContainsFunc(part.others, func(o *otherReading) bool { return o.word == part.text })
+		if part.text != "" && !known {
+			r.fault(item, "stated is one of the others, not "+fault.Quote(part.text))
 		}
 		p.open = append(p.open, part)
 	})
@@ -158,12 +165,11 @@ func (l *Ledger) readingJobs(o *Outcome) (jobs []*Job) {
 	return jobs
 }
 
-// under returns what a row came to under a reading before; nil if it has no number of it.
+// under returns what a row came to under a reading before, with today's words; nil if it has no number of it.
 func (o *Outcome) under(r *otherReading) *OtherReading {
-	want := r.named()
 	for _, one := range o.Readings {
-		bare := OtherReading{Part: one.Part, Own: one.Own, Why: one.Why, Word: one.Word, Settings: one.Settings}
-		if one.Measured != nil && reflect.DeepEqual(bare, want) {
+		if one.Measured != nil && one.Part == r.part.name && one.Word == r.word && one.Settings == r.settings() {
+			one.Own, one.Why, one.Stated = r.part.own, r.part.why, r.part.text == r.word
 			return one
 		}
 	}
@@ -171,7 +177,8 @@ func (o *Outcome) under(r *otherReading) *OtherReading {
 }
 
 func (r *otherReading) named() OtherReading {
-	return OtherReading{Part: r.part.name, Own: r.part.own, Why: r.part.why, Word: r.word, Settings: r.settings()}
+	return OtherReading{Part: r.part.name, Own: r.part.own, Why: r.part.why, Word: r.word, Settings: r.settings(),
+		Stated: r.part.text == r.word}
 }
 
 // readings evaluates a row under the other readings of its paper, where it has no number of them yet.
@@ -221,8 +228,9 @@ func (r *otherReading) settings() string {
 
 // DependsOnReading reports whether another reading gives the row another verdict.
 func (o *Outcome) DependsOnReading() bool {
+	own := o.Own()
 	return slices.ContainsFunc(o.Readings, func(r *OtherReading) bool {
-		return r.Verdict.ByRuns() && r.Verdict != o.Verdict
+		return r.Verdict.ByRuns() && r.Verdict != own.Verdict
 	})
 }
 

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/experiment"
@@ -79,10 +80,71 @@ func TestReadingsChangeOnlyWhatIsThere(t *testing.T) {
 	}
 }
 
-// What the papers leave open has a reading of the rows with its reason, and rows that are measured under the others.
+// sizeResults are runs in which SC costs time at the size that the paper states, and none at a smaller one.
+type sizeResults struct{ lacking bool } // runs at the paper's size
+
+func (r sizeResults) Run(j *Job) *experiment.Result {
+	seconds := 1.0
+	if j.Scenario.Workload.Size == 256 {
+		if r.lacking {
+			return nil
+		}
+		if j.Scenario.L1.Word("store") == "static-sc" {
+			seconds = 1.6
+		}
+	}
+	return &experiment.Result{Seconds: seconds}
+}
+
+func (sizeResults) Traffic(*Job) *experiment.Traffic { return nil }
+
+// The reading that the text states decides a row, if it was measured; what the row's own runs say is kept. Judging the
+// written row again gives the same.
+func TestStatedReadingDecides(t *testing.T) {
+	c, _ := find("LATTE-13")
+	l := Reading{}.Of("LATTE").Ledger(sizeResults{lacking: true})
+	o, err := l.Evaluate(c)
+	if err != nil || o.AsRun != nil || o.Under != "" || o.Verdict != DoesNotHold {
+		t.Fatalf("without the stated runs: %+v, %v", o, err)
+	}
+	l = Reading{}.Of("LATTE").Ledger(sizeResults{})
+	for _, from := range []*Outcome{nil, o} {
+		got := from
+		if got == nil {
+			got, err = l.Evaluate(c)
+		} else {
+			err = l.AddFurther(got) // later
+		}
+		stated := err == nil && got.Verdict == Holds && got.Under == "those of table III"
+		if !stated || got.Measured == nil || *got.Measured <= 0 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		own := got.Own()
+		if got.AsRun.Verdict != DoesNotHold || own.Verdict != DoesNotHold || *own.Measured != 0 || !got.DependsOnReading() {
+			t.Errorf("its own: %+v, %+v", got.AsRun, own)
+		}
+		if len(l.FurtherJobs(got)) > 0 {
+			t.Error("a row with all of its numbers asks for runs")
+		}
+		again, err := l.Again([]Claim{c}, []*Outcome{got})
+		if err != nil || !reflect.DeepEqual(again[0], got) {
+			t.Errorf("again: %+v, %v, want %+v", again, err, got)
+		}
+	}
+}
+
+// What the papers leave open has a reading of the rows with its reason, and rows that are measured under the others. No
+// row has two readings that the text states: it would need their runs together.
 func TestOpenPartsAreWhole(t *testing.T) {
+	stated := map[string]string{}
 	for _, p := range heads() {
 		for _, part := range p.open {
+			for _, id := range part.ids {
+				if stated[id] != "" && part.text != "" {
+					t.Errorf("%s: the text states %s and %s", id, stated[id], part.text)
+				}
+				stated[id] += part.text
+			}
 			if len(part.ids) == 0 || part.why == "" {
 				t.Errorf("%s: %s names no rows or no reason", p.Name, part.name)
 			}

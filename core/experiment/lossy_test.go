@@ -32,6 +32,7 @@ func TestLossyAccount(t *testing.T) {
 			t.Errorf("%q: %+v", header, l)
 		}
 	}
+	checkPredictions(t)
 	s := scenario.Default("nn")
 	s.Machine.Preset, s.Workload.Size = "mini", s.Workload.Size/50
 	if r := finished(t, s); r.Lossy != nil {
@@ -74,4 +75,27 @@ func finished(t *testing.T, s *scenario.Scenario) *experiment.Result {
 		t.Fatal(err)
 	}
 	return result
+}
+
+// checkPredictions: of the two readings of what takes the place of cut symbols, both cut the same blocks to the same
+// bits, and a program of floats loses more where a low half comes into the place of a high one.
+func checkPredictions(t *testing.T) {
+	t.Helper()
+	var results []*experiment.Result
+	for _, word := range []string{"", "parity", "literal"} {
+		s := scenario.Default("nn")
+		s.Machine.Preset, s.Workload.Size, s.Workload.Data = "mini", s.Workload.Size/50, "hundredths"
+		s.Memory.Put("codec", "e2mc16", "approximation", "tslc-pred", "prediction", word)
+		results = append(results, finished(t, s))
+	}
+	none, parity, literal := results[0], results[1], results[2]
+	if parity.ScenarioHash != none.ScenarioHash || parity.ResultHash != none.ResultHash {
+		t.Error("the default prediction is another scenario if it is written")
+	}
+	if literal.ScenarioHash == parity.ScenarioHash || literal.Error <= parity.Error {
+		t.Errorf("literal: an error of %g, parity %g", literal.Error, parity.Error)
+	}
+	if a, b := literal.Stats["blocksReadLossy"], parity.Stats["blocksReadLossy"]; a != b {
+		t.Errorf("%d lossy blocks are read, %d under parity", a, b)
+	}
 }

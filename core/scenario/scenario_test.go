@@ -189,7 +189,7 @@ func TestHash(t *testing.T) {
 	for _, set := range []string{
 		"seed=2", "machine.preset=mini", "workload.name=vecadd", "workload.size=256", "memory.codec=none", "memory.codec=e2mc8",
 		"memory.probabilities=online", "memory.decodingWays=1", "memory.latency=1/1", "memory.mag=64", "memory.approximation=tslc-opt", "memory.approximation=tslc-pred",
-		"memory.probabilities=online memory.sample=50", "memory.approximation=tslc-opt memory.header=literal", "memory.approximation=tslc-opt memory.header=variable",
+		"memory.probabilities=online memory.sample=50", "memory.approximation=tslc-opt memory.header=literal", "memory.approximation=tslc-opt memory.header=variable", "memory.approximation=tslc-pred memory.prediction=literal",
 		"machine.overrides.sm.l1.ways=8", "machine.overrides.sm.l1.ways=16", "machine.overrides.l2.ways=16", "machine.overrides.sm.l1Loads=off",
 	} {
 		s := *base

@@ -55,6 +55,7 @@ var memorySettings = []system.Setting{
 			"the codec's own if it is not given.",
 	},
 	with(slc.Header, approximates),
+	with(slc.Prediction, setting.Need{Of: "approximation", Is: slc.Predicting}),
 	with(e2mc.Sample, trained, setting.Need{Of: "probabilities", Is: onlineProbabilities}),
 }
 
@@ -174,6 +175,7 @@ func (m Memory) OwnSettings() []string {
 func (m Memory) Options() codecs.Options {
 	return codecs.Options{
 		Ways: m.DecodingWays(), MAGBytes: m.MAG(), ThresholdBytes: m.Threshold(), Module: string(m.Module()), Settings: m,
+		Prediction: slc.PredictionOf(system.Part(m).Word("prediction")),
 	}
 }
 
@@ -192,6 +194,7 @@ func (m Memory) CountsCopies() bool { return e2mc.CountsCopies(m.Probabilities()
 // name.
 var written = []string{
 	"codec", "module", "probabilities", "decodingWays", "mag", "approximation", "threshold", "latency", "header", "sample",
+	"prediction",
 }
 
 // Keys are the names of m's values in the order in which scenarios are written.

@@ -100,8 +100,8 @@ func TestSettingsWithoutEffect(t *testing.T) {
 		}
 	}
 	same := DefaultMemory().With("codec", "e2mc16", "approximation", "tslc-opt", "probabilities", "online")
-	same.Put("header", "fixed32", "sample", 20)
-	if m := same.Effective(); m["header"] != nil || m["sample"] != nil {
+	same.Put("header", "fixed32", "prediction", "parity", "sample", 20)
+	if m := same.Effective(); m["header"] != nil || m["prediction"] != nil || m["sample"] != nil {
 		t.Errorf("defaults of what may be left out are written: %v", m)
 	}
 }
@@ -133,6 +133,15 @@ func TestSettingsAreThoseOfTheCodecs(t *testing.T) {
 		if _, err := tslc.ParseHeader(word); err != nil {
 			t.Error(err)
 		}
+	}
+	for _, word := range slc.Predictions {
+		if p, err := tslc.ParsePrediction(word); err != nil || p != slc.PredictionOf(word) {
+			t.Errorf("%s: %d, %v", word, p, err)
+		}
+	}
+	simple := DefaultMemory().With("codec", "e2mc16", "approximation", "tslc-simp", "prediction", "literal")
+	if m := simple.Effective(); m["prediction"] != nil {
+		t.Errorf("what predicts nothing has a prediction: %v", m)
 	}
 	for _, name := range Approximations()[1:] {
 		if row := codecs.Find(name); row == nil || row.Over == "" {

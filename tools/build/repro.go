@@ -284,7 +284,9 @@ func (r *reproPacker) claims(set string) error {
 			if err := r.point("claim "+id, row); err != nil {
 				return err
 			}
-			if noise, ok := row["noise"].(map[string]any); ok {
+			own, _ := row["asRun"].(map[string]any)
+			for _, of := range []map[string]any{row, own} {
+				noise, _ := of["noise"].(map[string]any)
 				if err := r.point("the interval of claim "+id, noise); err != nil {
 					return err
 				}

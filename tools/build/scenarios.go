@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
 )
@@ -30,12 +31,50 @@ type shipped struct {
 	Hash         string          `json:"hash"`
 	ScenarioHash string          `json:"scenarioHash"`
 	Scenario     json.RawMessage `json:"scenario"`
+	Noise        *shippedNoise   `json:"noise,omitempty"`
+}
+
+// shippedNoise is how far the speedup of B over A moves for no reason, from assets/scenarios/noise.json. The sides are
+// the hashes that results name, so the page shows it of these results and of no others.
+type shippedNoise struct {
+	SideA string `json:"a"`
+	SideB string `json:"b"`
+	experiment.Noise
+}
+
+// readNoise reads the intervals of the shipped scenarios, by the hash of the scenario.
+func readNoise(root string) (map[string]*shippedNoise, error) {
+	const mend = "run ./build.sh update ./tools/burstscope/sweep"
+	file := filepath.Join(root, "assets", "scenarios", "noise.json")
+	var list []struct {
+		Version, Scenario, SideA, SideB string
+		Noise                           experiment.Noise
+	}
+	b, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(b, &list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", file, err, mend)
+	}
+	found := map[string]*shippedNoise{}
+	for _, one := range list {
+		if one.Version != experiment.Version {
+			return nil, fmt.Errorf("%s is of version %s, this is %s: %s", file, one.Version, experiment.Version, mend)
+		}
+		found[one.Scenario] = &shippedNoise{one.SideA, one.SideB, one.Noise}
+	}
+	return found, nil
 }
 
 // packScenarios writes every scenario of assets/scenarios as msgpack, and the
 // list of them, the default one first.
 func packScenarios(root, dist string) error {
 	files, err := filepath.Glob(filepath.Join(root, "assets", "scenarios", "*.yaml"))
+	if err != nil {
+		return err
+	}
+	noise, err := readNoise(root)
 	if err != nil {
 		return err
 	}
@@ -50,7 +89,8 @@ func packScenarios(root, dist string) error {
 			return err
 		}
 		packed := authoring.Marshal(s)
-		entry := shipped{name, s.Title, s.Notes, name + ".msgpack", hashOf(packed), s.Hash(), authoring.ToJSON(s)}
+		hash := s.Hash()
+		entry := shipped{name, s.Title, s.Notes, name + ".msgpack", hashOf(packed), hash, authoring.ToJSON(s), noise[hash]}
 		if err := os.WriteFile(filepath.Join(folder, entry.File), packed, 0o644); err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func TestSchemeRows(t *testing.T) {
 		}
 	}
 	want := "A-memory-decodingWays A-memory-probabilities A-memory-sample B-memory-sample " +
-		"A-memory-threshold A-memory-header"
+		"A-memory-threshold A-memory-header A-memory-prediction"
 	if got := strings.Join(disabled, " "); got != want {
 		t.Errorf("disabled are %s, want %s", got, want)
 	}

@@ -26,6 +26,9 @@ const Variable = "BURSTSCOPE_UPDATE"
 // Updating reports whether tests are to write what they otherwise compare.
 func Updating() bool { return os.Getenv(Variable) != "" }
 
+// UpdatingStudies reports whether tests are to make the runs of their studies again as well.
+func UpdatingStudies() bool { return os.Getenv(Variable) == "all" }
+
 // writing guards documents: tests that run in parallel write parts of one.
 var writing sync.Mutex
 

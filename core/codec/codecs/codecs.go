@@ -31,6 +31,7 @@ type Options struct {
 	// section IV-A), and half of the MAG.
 	MAGBytes, ThresholdBytes int
 	Header                   tslc.Header
+	Prediction               tslc.Prediction
 	// Settings are the values of the row's own settings by name: whole numbers (int64), words (string) and bytes
 	// (setting.Binary). A missing one has its default.
 	Settings map[string]any

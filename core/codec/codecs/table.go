@@ -162,7 +162,7 @@ func tslcRow(v tslc.Variant, title string) Row {
 		if err != nil {
 			return nil, err
 		}
-		return tslc.NewScheme(tslc.Params{Variant: v, Ways: o.Ways, MAGBytes: o.MAGBytes, ThresholdBytes: o.ThresholdBytes, Header: o.Header}, table)
+		return tslc.NewScheme(tslc.Params{Variant: v, Ways: o.Ways, MAGBytes: o.MAGBytes, ThresholdBytes: o.ThresholdBytes, Header: o.Header, Prediction: o.Prediction}, table)
 	}
 	return Row{
 		Name: v.Name(), Title: title, Over: e2mc.Name(tslcSymbolBits), SymbolBits: tslcSymbolBits, Ways: true,

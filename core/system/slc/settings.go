@@ -2,10 +2,18 @@
 // package tslc.
 package slc
 
-import "github.com/burstscope/burstscope/core/system"
+import (
+	"slices"
+
+	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/system/slc/tslc"
+)
 
 // Headers are the words of the setting Header, which tslc.ParseHeader reads; the first is the default.
 var Headers = []string{"fixed32", "variable", "literal"}
+
+// Predictions are the words of the setting Prediction, those of tslc.ParsePrediction; the first is the default.
+var Predictions = []string{"parity", "literal"}
 
 // Threshold is the most that an approximation may cut.
 var Threshold = system.Setting{
@@ -18,4 +26,20 @@ var Threshold = system.Setting{
 var Header = system.Setting{
 	Name: "header", Title: "header", Optional: true, Words: Headers, Term: "header", Label: "{} header",
 	About: "How an approximation's header counts against the budget.",
+}
+
+// Prediction is the symbol that PRED and OPT put in the place of those that were cut.
+var Prediction = system.Setting{
+	Name: "prediction", Title: "prediction", Optional: true, Words: Predictions, Term: "prediction",
+	Label: "{} prediction",
+	About: "The kept symbol that takes the place of cut ones: parity is the first of the same half of a word, " +
+		"literal the first of the block (section III-E).",
+}
+
+// Predicting are the forms that have a prediction; SIMP puts zeros.
+func Predicting() []string { return []string{tslc.PRED.Name(), tslc.OPT.Name()} }
+
+// PredictionOf returns the prediction of a word of the setting; the first is that of no word.
+func PredictionOf(word string) tslc.Prediction {
+	return tslc.Prediction(max(0, slices.Index(Predictions, word)))
 }

@@ -5,6 +5,7 @@ import { soon } from "../lib/turns";
 import { count, percent } from "../lib/format";
 import { SIDES } from "../protocol/protocol";
 import { owns } from "../state/owned";
+import { intervalWords } from "../results/interval";
 import { drawResults, headlineOf } from "../results/results";
 import type { Page } from "../state/page";
 
@@ -30,6 +31,9 @@ function showResults(page: Page): void {
   drawResults(page);
   const h1 = byId("headline");
   owns(page, h1);
+  const interval = byId("interval");
+  owns(page, interval);
+  text(interval, intervalWords(page));
   unbroken(h1, headlineOf(page) || (page.shows ? "Only one side has a result." : noResult(page)));
 }
 

@@ -67,6 +67,24 @@ export interface Shipped {
   scenario: Given;
   id?: string; // address of one that the site keeps (links/remote.ts)
   image?: { png: Uint8Array; name: string }; // that came with it
+  noise?: Noise; // of the speedup of B over A
+}
+
+export interface Interval {
+  low: number;
+  high: number;
+}
+
+// Noise is how far the speedup of two sides moves although nothing changed (core/experiment/draw.go). It is of the
+// results whose scenarios have these hashes.
+export interface Noise {
+  a: string;
+  b: string;
+  own: Interval; // over seeds of the inputs and placements of the buffers
+  null: Interval; // over the same, if nothing were saved
+  seeds: number;
+  placements: number;
+  distinguishable: boolean;
 }
 
 // SHIPPED_DEFAULT runs when the list of shipped scenarios cannot be read.

@@ -34,7 +34,11 @@ export interface Claim {
   timed?: boolean; // the number is about time or energy
   noise?: Noise; // how far it moves; without it, it was not measured
   readings?: OtherReading[]; // what the row comes to under other readings of what its paper leaves open
+  under?: string; // the reading of number and verdict, where the text states another one than the row's own
+  asRun?: AsRun; // what the row comes to under its own then
 }
+
+export type AsRun = Pick<Claim, "verdict" | "measured" | "grade" | "noise"> & { word: string };
 
 // OtherReading is a reading of what a paper leaves open. The row has one of its own.
 export interface OtherReading {
@@ -43,6 +47,7 @@ export interface OtherReading {
   why: string;
   word: string; // this one
   settings: string;
+  stated?: boolean; // by the text: the row's verdict is the one under it
   verdict: string;
   measured?: number;
   grade?: string;
@@ -259,7 +264,9 @@ export async function readLedger(set: DataSet, index: Index): Promise<Ledger> {
   for (const c of ledger["claims"]) {
     need(isObject(c) && TEXTS.every((key) => typeof c[key] === "string"), file, "a claim lacks a part");
     need(c["runs"] === undefined || places(c["runs"], index.runs.length), file, `claim ${String(c["id"])} names a run that does not exist`);
-    const right = c["noise"] === undefined || isNoise(c["noise"], index.runs.length);
+    const asRun = c["asRun"] ?? {};
+    need(isObject(asRun), file, `claim ${String(c["id"])} has a row of its own that is none`);
+    const right = [c["noise"], asRun["noise"]].every((x) => x === undefined || isNoise(x, index.runs.length));
     const others = c["readings"] ?? [];
     const whole = isList(others) && others.every((x) => isReading(x, index.runs.length));
     need(whole, file, `a reading of claim ${String(c["id"])} is not one`);

@@ -4,7 +4,8 @@
 import { h, text } from "../lib/dom";
 import { change, percent, significant } from "../lib/format";
 import { BY_RUNS, PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "../state/reproduction";
-import { sourceOf, type Claim, type CommittedRun, type Interval, type Ledger, type Noise } from "./data";
+import type { Claim, CommittedRun, Interval, Ledger, Noise, OtherReading } from "./data";
+import { sourceOf } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
 import { citations, unitOf } from "./papers";
@@ -263,7 +264,8 @@ export class LedgerView {
       apart,
       h("td", { class: "grade", "data-label": "grade" }, c.grade ?? (key === "holds" ? numberless(c) : "–")),
       h("td", { class: "verdict" }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[key]),
-        h("span", { title: SAYS[key] }, c.verdict), depends(c) ? h("small", {}, "depends on the reading") : undefined),
+        h("span", { title: SAYS[key] }, c.verdict), c.under ? h("small", {}, `under: ${c.under}`) : undefined,
+        depends(c) ? h("small", {}, "depends on the reading") : undefined),
     );
     this.rows.set(c.id, row);
     return row;
@@ -293,6 +295,7 @@ export class LedgerView {
           list("Remarks", c.remarks?.length ? h("p", {}, c.remarks.join("; ")) : undefined),
           list("Measured", `${c.metric}${c.baseline && c.baseline !== "-" ? `, over ${c.baseline}` : ""}${n > 0 ? `, ${this.where(c.paper)}` : ""}`),
           list("Interval", c.noise && noiseWords(c.noise)),
+          list("Interval of the row's own reading", c.asRun?.noise && noiseWords(c.asRun.noise)),
           list("Readings", c.readings && readingsList(c)),
           list("Note", c.notes),
           list("True if", h("code", {}, c.check)),
@@ -342,7 +345,8 @@ function interval(c: Claim): HTMLElement | undefined {
 
 // depends says whether another reading gives the row another verdict.
 function depends(c: Claim): boolean {
-  return (c.readings ?? []).some((r) => BY_RUNS.includes(verdictKey(r.verdict)) && r.verdict !== c.verdict);
+  const own = (c.asRun ?? c).verdict;
+  return (c.readings ?? []).some((r) => BY_RUNS.includes(verdictKey(r.verdict)) && r.verdict !== own);
 }
 
 // readingsList has what the paper leaves open, each with a line for every reading: first that of the row itself.
@@ -357,7 +361,9 @@ function readingsList(c: Claim): HTMLElement {
   const all = c.readings ?? [];
   for (const part of new Set(all.map((r) => r.part))) {
     const of = all.filter((r) => r.part === part);
-    const lines = [line(`${of[0]!.own} (as in the row)`, "", c), ...of.map((r) => line(r.word, r.settings, r))];
+    const own = `${of[0]!.own} (${c.asRun ? "as the row runs" : "as in the row"})`;
+    const word = (r: OtherReading): string => r.word + (r.stated ? ", as the text states" : "");
+    const lines = [line(own, "", c.asRun ?? c), ...of.map((r) => line(word(r), r.settings, r))];
     list.append(h("p", {}, h("em", {}, part), h("small", {}, ` ${of[0]!.why}.`)), h("ul", {}, ...lines));
   }
   return list;

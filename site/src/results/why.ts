@@ -9,6 +9,7 @@ import type { PerSide, Result } from "../protocol/protocol";
 import type { Page } from "../state/page";
 import { credited } from "./credited";
 import { owns } from "../state/owned";
+import { NOT_DISTINGUISHABLE, noiseOf } from "./interval";
 import { onShow } from "./results";
 
 const SMALL = 0.005; // a difference below half a percent says nothing
@@ -102,14 +103,16 @@ export function startWhy(page: Page): void {
   const body = h("tbody", {});
   steps.append(h("summary", {}, "From bytes to cycles"),
     h("p", { class: "note barkey" }, h("span", { class: "fall of-a", "aria-hidden": "true" }), "A ", h("span", { class: "fall", "aria-hidden": "true" }), "B, both on the scale of the larger. Each step follows from the one above. ",
-      "How far B moves with other inputs and places of the buffers is not measured here: burstscope noise does."),
+      "How far the time moves with other inputs and places of the buffers stands below the headline."),
     h("table", { class: "counts waterfall", id: "waterfall" },
       h("thead", {}, h("tr", {}, ...["step", "A", "B", "B against A"].map((x) => h("th", { scope: "col" }, x)))), body));
   byId("results-note").after(sentence, steps);
   const draw = (): void => {
     const { A, B } = onShow(page, true);
     owns(page, sentence, steps);
-    const said = A && B && page.results.ran ? why(credited(page.results.scenario, page.results), A.result, B.result) : "";
+    const told = A && B && page.results.ran ? why(credited(page.results.scenario, page.results), A.result, B.result) : "";
+    const inside = told !== "" && noiseOf(page)?.distinguishable === false;
+    const said = inside ? `${told} The difference of time is ${NOT_DISTINGUISHABLE} from saving nothing.` : told;
     text(words, said);
     sentence.hidden = steps.hidden = said === "";
     // Until both sides of a run of this visit have ended, the room of this sentence is kept free.

@@ -198,16 +198,24 @@ func (r *ClaimsReport) Count(o *claim.Outcome) {
 	r.Counts = append(r.Counts, claimsCount{o.Paper, o.Tier, map[string]int{string(o.Verdict): 1}})
 }
 
+// Recount counts the outcomes again, after their verdicts changed.
+func (r *ClaimsReport) Recount() {
+	r.Counts, r.Total = nil, ClaimsTotal{}
+	for _, o := range r.Outcomes {
+		r.Count(o)
+	}
+}
+
 func (r *ClaimsReport) Csv(out io.Writer) error {
 	w := csv.NewWriter(out)
 	w.Write([]string{"id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade", "missing", "remarks", "runs", "analysis", "machine", "data", "sizes", "notBoundByMemory",
-		"interval", "intervalOfNull", "distinguishable", "readings"})
+		"interval", "intervalOfNull", "distinguishable", "under", "readings"})
 	for _, o := range r.Outcomes {
 		reading := r.reading.Of(o.Paper)
 		w.Write([]string{o.ID, o.Paper, o.Tier, o.Kind, o.Figure, o.Statement, string(o.Verdict), exactNumber(o.Measured), o.PaperValue, o.Unit,
 			exactNumber(o.RatioDeviation), exactNumber(o.EffectDeviation), string(o.Grade), strings.Join(o.Missing, "; "), strings.Join(o.Remarks, "; "), strings.Join(o.Runs, " "), o.Analysis,
 			reading.Word("machine"), reading.Word("data"), reading.Word("sizes"), notBoundWords(o.NotBound),
-			intervalText(o), nullText(o), distinguishableText(o), strings.Join(readingTexts(o), "; ")})
+			intervalText(o), nullText(o), distinguishableText(o), o.Under, strings.Join(readingTexts(o), "; ")})
 	}
 	w.Flush()
 	return w.Error()
@@ -309,15 +317,19 @@ func intervalText(o *claim.Outcome) string {
 func readingTexts(o *claim.Outcome) []string {
 	var list []string
 	part := ""
+	own := o.Own()
 	for _, r := range o.Readings {
 		if r.Part != part {
 			part = r.Part
-			list = append(list, fmt.Sprintf("%s: %s, as in the row (%s): %s, %s",
-				r.Part, r.Own, r.Why, chart.ShortNumber(o.Measured), o.Verdict))
+			list = append(list, fmt.Sprintf("%s: %s, as the runs of the row (%s): %s, %s",
+				r.Part, r.Own, r.Why, chart.ShortNumber(own.Measured), own.Verdict))
 		}
 		grade := ""
+		if r.Stated {
+			grade = ", which the text states"
+		}
 		if r.Grade != "" {
-			grade = ", " + string(r.Grade)
+			grade = ", " + string(r.Grade) + grade
 		}
 		list = append(list, fmt.Sprintf("%s: %s (%s): %s, %s%s",
 			r.Part, r.Word, r.Settings, chart.ShortNumber(r.Measured), r.Verdict, grade))

@@ -217,6 +217,9 @@ func claimText(o *claim.Outcome) string {
 	if o.Measured != nil {
 		numbers = append(numbers, "here "+chart.ShortNumber(o.Measured)+" "+o.Unit)
 	}
+	if o.Under != "" {
+		numbers = append(numbers, "under "+o.Under)
+	}
 	if o.PaperValue != "" {
 		numbers = append(numbers, "paper "+o.PaperValue+" "+o.Unit)
 	}

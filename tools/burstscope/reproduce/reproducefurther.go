@@ -150,6 +150,7 @@ func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 			}
 			rows++
 		}
+		w.reports[i].Recount()
 	}
 	w.stamp(r)
 	if err := r.store.Check(); err != nil {

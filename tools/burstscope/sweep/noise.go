@@ -48,6 +48,8 @@ type noiseReport struct {
 	Scenario string           `json:"scenario"` // hash
 	A        string           `json:"a"`
 	B        string           `json:"b"`
+	SideA    string           `json:"sideA"` // hash of its scenario, which results name
+	SideB    string           `json:"sideB"`
 	Speedup  float64          `json:"speedup"` // of B over A in the scenario's own run
 	Noise    experiment.Noise `json:"noise"`
 	Draws    []noiseDraw      `json:"draws"`
@@ -116,7 +118,7 @@ func measureNoise(s *scenario.Scenario, store *Store, jobs int) (*noiseReport, e
 		return nil, err
 	}
 	a, b := s.Sides()
-	r := &noiseReport{Version: experiment.Version, Scenario: s.Hash(),
+	r := &noiseReport{Version: experiment.Version, Scenario: s.Hash(), SideA: a.Hash(), SideB: b.Hash(),
 		A: cli.DescribeMemory(&a.Memory) + a.Label(), B: cli.DescribeMemory(&b.Memory) + b.Label()}
 	var own, null []float64
 	for i, d := range draws {

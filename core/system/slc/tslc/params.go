@@ -74,6 +74,17 @@ const (
 	PredictFirst
 )
 
+// ParsePrediction returns the prediction of a name: parity or literal.
+func ParsePrediction(name string) (Prediction, error) {
+	switch name {
+	case "parity":
+		return PredictParity, nil
+	case "literal":
+		return PredictFirst, nil
+	}
+	return 0, fmt.Errorf("tslc: prediction %q: want parity or literal", name)
+}
+
 // Params of a Scheme.
 type Params struct {
 	Variant        Variant
