@@ -5,6 +5,7 @@ import { soon } from "../lib/turns";
 import { count, percent } from "../lib/format";
 import { SIDES } from "../protocol/protocol";
 import { owns } from "../state/owned";
+import { timeLeft } from "./runtimes";
 import { drawResults, headlineOf } from "../results/results";
 import type { Page } from "../state/page";
 
@@ -102,5 +103,5 @@ function progressText(page: Page): string {
     return p.cycle > 0 ? `${side} cycle ${count(p.cycle)}` : "";
   }).filter((x) => x !== "");
   const where = sides.length > 0 ? `: ${sides.join(", ")}` : "";
-  return `Running, ${PHASES[progress.phase] ?? progress.phase}, ${percent(progress.fraction)}${where}`;
+  return `Running, ${PHASES[progress.phase] ?? progress.phase}, ${percent(progress.fraction)}${timeLeft(page)}${where}`;
 }
