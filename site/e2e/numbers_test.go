@@ -51,6 +51,7 @@ type made struct {
 	a, b        *outcome
 	allocations []string            // of the program; none if it is not known
 	differ      map[string][]uint64 // of each output: elements that differ from the exact ones, on side A and B
+	compared    *compared           // in place of a and b
 }
 
 // nativeMade computes both sides of a scenario outside of the browser.
@@ -483,6 +484,12 @@ func (w *walk) judgePart(m *made, part [3]string) string {
 			return "the picture of " + text
 		}
 		return ""
+	}
+	if region == "#sweep-table" {
+		if m == nil {
+			return judgeCompared(nil, slot, text)
+		}
+		return judgeCompared(m.compared, slot, text)
 	}
 	if m == nil || m.a == nil {
 		if region == "#results" && slot == "" || region == "#time" || region == "#inspector" || region == "#stage" {

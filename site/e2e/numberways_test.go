@@ -35,6 +35,7 @@ func TestEveryNumberBelongsToTheNamedResult(t *testing.T) {
 			"page": ws.page, "output": ws.output,
 			"settings": ws.settings, "links": ws.links, "kernel": ws.kernel, "codec": ws.codec,
 			"lesson": ws.lesson, "frames": ws.frames, "element": ws.element, "sandbox": ws.sandbox,
+			"compare": ws.compare,
 			"unknown": ws.unknown, "next visit": ws.nextVisit, "one file": ws.oneFile, "offline": ws.offline,
 		} {
 			t.Run(name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 const coloursScript = `
-import { coloursOf } from "./kernel/editor";
+import { coloursOf } from "./kernel/colours";
 
 same("a statement", coloursOf("  @%p bra DONE; // end"), [
   ["", "  @"], ["r", "%p"], ["", " "], ["o", "bra"], ["", " "], ["", "DONE"], ["", "; "], ["c", "// end"],

@@ -21,8 +21,10 @@ func writeHeaders(dist string, s *site) error {
 	// Frames without an origin and other people's pages read the files too; they
 	// are public, and no cookie is involved.
 	rule("*", "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer", "Access-Control-Allow-Origin: *", "Cross-Origin-Resource-Policy: cross-origin")
-	rule("guides/*", "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; "+
-		"form-action 'none'")
+	for _, folder := range []string{"guides", "gallery"} {
+		rule(folder+"/*", "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self'; "+
+			"base-uri 'none'; form-action 'none'")
+	}
 	rule("v/:version/assets/*", "Cache-Control: public, max-age=31536000, immutable")
 	for _, name := range []string{"engine.wasm", "view.wasm"} {
 		rule(s.Files[name], "Content-Type: application/wasm")

@@ -112,6 +112,9 @@ func run(o options) error {
 	if err := guides.Write(root, filepath.Join(dist, "guides")); err != nil {
 		return fmt.Errorf("guides: %w", err)
 	}
+	if err := writeGallery(root, dist); err != nil {
+		return fmt.Errorf("gallery: %w", err)
+	}
 	if err := carry(o.carry, dist); err != nil {
 		return err
 	}

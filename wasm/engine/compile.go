@@ -31,7 +31,8 @@ func compileText(msg js.Value) {
 			kernels = append(kernels, object{"name": name, "params": toJS(k.Params), "stores": stores})
 		}
 	}
-	reply := object{"type": "compiled", "id": msg.Get("id"), "kernels": kernels, "marks": marksOf(err), "what": ""}
+	reply := object{"type": "compiled", "id": msg.Get("id"), "kernels": kernels, "marks": marksOf(err), "what": "",
+		"help": compile.Help}
 	if err != nil {
 		reply["what"], _, _ = wordsOf(err)
 	}

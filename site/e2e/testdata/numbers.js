@@ -7,7 +7,7 @@
   const frame = `${location.pathname.replace(/^.*\//, "") || "index.html"} ${Math.random().toString(36).slice(2, 8)}`;
   // Regions of the page, the innermost first. Settings, estimates and faults are no results.
   const REGIONS = ["#headline", "#status", "#results", "#stale", "#why", "#waterfall", "#chart", "#chart-numbers", "#accounts", "#inspector",
-    "#values", "#stage", "#time", "#answer", "#kept", "#estimate", "#messages", "#knobs", "#embed-knobs", "#lesson", "#kernel", "#lab", "#repro", "#dialog", "#intro", "#scenario",
+    "#values", "#stage", "#time", "#answer", "#sweep-table", "#kept", "#estimate", "#messages", "#knobs", "#embed-knobs", "#lesson", "#kernel", "#lab", "#repro", "#dialog", "#intro", "#scenario",
     "#live", "#print-foot", "#dropzone", "#embed-poster", "#veil", "header", "#embed-bar", "#embed-enter", ".skip", "#result", "#centre"];
   const LEFT_OUT = new Set(["#kept", "#estimate", "#messages", "#knobs", "#embed-knobs", "#lesson", "#kernel", "#lab", "#repro", "#dialog", "#intro", "#scenario",
     "#live", "#print-foot", "#dropzone", "header", "#embed-bar", "#embed-enter", ".skip", "#veil"]);
@@ -23,6 +23,8 @@
   const words = (e) => e.textContent.replace(/[ \t\r\n]+/g, " ").trim();
 
   function name() {
+    const about = document.getElementById("sweep-about");
+    if (seen(about)) return words(about);
     const title = document.getElementById("embed-title");
     if (seen(title) && !seen(document.getElementById("embed-poster"))) return words(title);
     const lesson = document.querySelector(".lesson-name");
@@ -36,6 +38,11 @@
     if (region === "#results") {
       const row = e.closest("tr[data-row]");
       return row ? `${row.dataset.row}/${e.closest("[data-side]")?.dataset.side ?? ""}` : "";
+    }
+    if (region === "#sweep-table") {
+      const row = e.closest("tr[data-value]");
+      const cell = e.closest("[data-measure], .mono");
+      return row && cell ? `${row.dataset.value}/${cell.dataset.measure ?? "hash"}` : "";
     }
     if (region !== "#chart") return "";
     const text = e.closest("text");

@@ -1,51 +1,42 @@
 // A text field with line numbers, and marks at the faults of the text.
 
 import { h, text } from "../lib/dom";
-import { clip } from "../lib/format";
+import { bytes, clip, short } from "../lib/format";
 import type { Mark } from "../protocol/kernel";
+import { coloursOf } from "./colours";
+import { Hints, movedWords, type Moved } from "./hints";
 
 const MOST_MESSAGE = 240; // characters of one fault
+const WIDTH = 0.6; // of a character, in sizes of the font, in all common fonts for text of programs
 const MOST_LIT = 100_000; // characters; a longer text is not coloured, because each key draws all of it
-
-// PARTS of a line of PTX, by what they are (PTX ISA, syntax): comments, directives and modifiers, registers, numbers,
-// and the first word of a statement.
-const PARTS = [
-  ["c", /^\/\/.*/], ["c", /^\/\*.*?\*\//], ["r", /^%[\w$]+(?:\.[xyzw])?/], ["d", /^\.[A-Za-z_][\w:]*/],
-  ["n", /^(?:0[xXfFdD][0-9a-fA-F]+|\d[\d.]*)U?\b/], ["", /^[\w$]+/], ["", /^[^\w%./$]+/],
-] as const;
-
-// coloursOf divides a part of a line: each piece with its kind, "" where it has none.
-export function coloursOf(part: string): [string, string][] {
-  const list: [string, string][] = [];
-  let begins = true; // a statement
-  for (let rest = part; rest !== ""; ) {
-    const found = PARTS.map(([k, form]) => [k, form.exec(rest)?.[0] ?? ""] as const).find(([, m]) => m !== "");
-    const [kind, match] = found ?? ["", rest[0]!];
-    const word = kind === "" && /^[A-Za-z]/.test(match);
-    const label = word && rest[match.length] === ":";
-    list.push([word && begins && !label ? "o" : kind, match]);
-    if (word && !label) begins = false;
-    if (/[;{}]/.test(match) && kind === "") begins = true;
-    rest = rest.slice(match.length);
-  }
-  return list;
-}
 
 export class Editor {
   readonly field = h("textarea", { id: "kernel-source", "aria-label": "PTX", "aria-describedby": "kernel-said", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off", rows: 24 });
   private numbers = h("div", { class: "knumbers", "aria-hidden": "true" });
   private under = h("pre", { class: "kunder", "aria-hidden": "true" });
+  private gutter = h("div", { class: "kmoved", "aria-hidden": "true", hidden: true });
+  private hint = h("p", { class: "note", id: "kernel-hint", "aria-live": "polite" });
   private list = h("ol", { id: "kernel-faults" });
+  readonly hints = new Hints();
+  private moved: ReadonlyMap<number, Moved> = new Map(); // by line, of the run of this text
   readonly element: HTMLElement;
   private marks: readonly Mark[] = [];
   private lit = false; // its words are coloured
 
   constructor(changed: () => void) {
-    this.element = h("div", {}, h("div", { class: "kedit" }, this.numbers, h("div", { class: "ktext" }, this.under, this.field)), this.list);
+    const edit = h("div", { class: "kedit" }, this.numbers, h("div", { class: "ktext" }, this.under, this.field),
+      this.gutter);
+    this.element = h("div", {}, edit, this.hint, this.list);
     this.field.addEventListener("input", () => {
       this.show([]);
+      this.ran(new Map());
       changed();
     });
+    this.field.addEventListener("pointermove", (e) => this.help(this.placeOf(e)));
+    this.field.addEventListener("pointerleave", () => this.help(this.caret()));
+    for (const on of ["keyup", "click", "focus"] as const) {
+      this.field.addEventListener(on, () => this.help(this.caret()));
+    }
     this.field.addEventListener("scroll", () => this.scrolled());
     this.field.addEventListener("keydown", (e) => e.stopPropagation()); // keys of the page, such as space
   }
@@ -57,6 +48,7 @@ export class Editor {
   set value(source: string) {
     this.field.value = source;
     this.show([]);
+    this.ran(new Map());
   }
 
   // show marks the faults, all at once.
@@ -98,6 +90,39 @@ export class Editor {
     return h("li", {}, go, " ", words);
   }
 
+  // ran shows beside each line what it moved.
+  ran(moved: ReadonlyMap<number, Moved>): void {
+    this.moved = moved;
+    this.gutter.hidden = moved.size === 0;
+    const lines = moved.size === 0 ? [] : this.field.value.split("\n");
+    this.gutter.replaceChildren(...lines.map((_, i) => {
+      const m = moved.get(i + 1);
+      return h("span", { title: movedWords(m) || undefined }, m ? `${bytes(m.bytes)} · ${short(m.bursts)}` : "");
+    }));
+    this.help(this.caret());
+    this.scrolled();
+  }
+
+  // help says what the instruction at a line and column, from 0, does, and what its line moved.
+  private help([line, column]: [number, number]): void {
+    const words = this.hints.words(this.field.value.split("\n")[line] ?? "", column, this.moved.get(line + 1));
+    text(this.hint, words || "Point at an instruction, or put the caret there: what it does is written here.");
+  }
+
+  private caret(): [number, number] {
+    const before = this.field.value.slice(0, this.field.selectionStart).split("\n");
+    return [before.length - 1, before[before.length - 1]!.length];
+  }
+
+  // placeOf is the line and the column under the pointer: lines do not wrap, and characters are equally wide.
+  private placeOf(e: PointerEvent): [number, number] {
+    const { field } = this;
+    const style = getComputedStyle(field);
+    const [line, wide] = [parseFloat(style.lineHeight), parseFloat(style.fontSize) * WIDTH];
+    const y = e.offsetY + field.scrollTop - parseFloat(style.paddingTop);
+    return [Math.floor(y / line), Math.floor((e.offsetX + field.scrollLeft - parseFloat(style.paddingLeft)) / wide)];
+  }
+
   // go puts the caret at a fault.
   private go(m: Mark): void {
     const lines = this.field.value.split("\n");
@@ -109,7 +134,7 @@ export class Editor {
   }
 
   private scrolled(): void {
-    this.numbers.scrollTop = this.under.scrollTop = this.field.scrollTop;
+    this.gutter.scrollTop = this.numbers.scrollTop = this.under.scrollTop = this.field.scrollTop;
     this.under.scrollLeft = this.field.scrollLeft;
   }
 }

@@ -6,14 +6,17 @@ import { commands } from "./commands";
 import { draftOf, fit, keep, kept, keptWords, programOf, type Draft } from "./draft";
 import { Editor } from "./editor";
 import { compared } from "./expected";
+import { suggestedGrid } from "./grid";
 import { HostPart, hosted, withArguments } from "./host";
 import type { KernelHooks } from "./loader";
+import { movedOf } from "./moved";
 import { TextureTable } from "./textures";
 import { read } from "./yaml";
 import { assets } from "../lib/assets";
 import { byId, h, text } from "../lib/dom";
 import { count, visible } from "../lib/format";
 import { loadScript } from "../lib/script";
+import { soon } from "../lib/turns";
 import { OWN, STARTER_PROGRAM, type Compiled, type Contents, type Mark, type OwnProgram } from "../protocol/kernel";
 import { SIDES } from "../protocol/protocol";
 import { OWN_PROGRAM, OWN_WARP_LIMIT, complete, type Scenario } from "../protocol/scenario";
@@ -41,6 +44,7 @@ class KernelPage {
   private entry = h("select", { id: "kernel-entry", "aria-label": "Kernel" });
   private grid = this.field("kernel-grid", "grid, CTAs");
   private block = this.field("kernel-block", "block, threads");
+  private suggest = h("button", { type: "button", class: "plain", id: "kernel-suggest", hidden: true });
   private shared = this.field("kernel-shared", "dynamic shared memory, bytes");
   private said = h("p", { id: "kernel-said", role: "status" });
   private keptSaid = h("span", { class: "note" });
@@ -94,7 +98,11 @@ class KernelPage {
             commands()))),
     );
     this.launch.append(h("label", { class: "knob" }, h("span", {}, "kernel"), this.entry),
-      ...[this.grid, this.block, this.shared].map((f) => f.parentElement!), this.several);
+      ...[this.grid, this.block, this.shared].map((f) => f.parentElement!), this.several, this.suggest);
+    this.suggest.addEventListener("click", () => {
+      this.grid.value = this.suggest.dataset["grid"]!;
+      this.edited();
+    });
     this.several.addEventListener("click", () => this.toHost());
     for (const f of [this.grid, this.block, this.shared]) f.addEventListener("input", () => this.edited());
     const part = byId("kernel");
@@ -109,8 +117,15 @@ class KernelPage {
       void this.compare();
       this.place();
     });
+    page.on(["run", "lines", "kernel", "tab"], this.moved);
     this.opened();
   }
+
+  // moved shows what each line moved on the side on show, while the editor is open.
+  private readonly moved = soon(() => {
+    const { page } = this;
+    if (page.settings.kernel.open) this.editor.ran(movedOf(page, this.editor.value, page.settings.side));
+  });
 
   // compare says how the outputs of a run of this program differ from the expected ones.
   private async compare(): Promise<void> {
@@ -167,6 +182,9 @@ class KernelPage {
       this.from = own;
       if (!this.page.settings.kernel.absent) this.show(draftOf(own));
     }
+    const { from } = this.page.settings.kernel;
+    delete this.page.settings.kernel.from;
+    if (from) return void this.start(`kernels/${from}.js`);
     const dropped = window.burstscopeKernelFile;
     delete window.burstscopeKernelFile;
     if (dropped) return this.take(dropped);
@@ -222,7 +240,20 @@ class KernelPage {
 
   private changed(): void {
     Object.assign(this.draft, { grid: this.grid.value, block: this.block.value, shared: this.shared.value });
+    this.drawSuggestion();
     text(this.keptSaid, keep(this.draft) ? "Kept in this browser." : "Too large to keep in this browser: export the scenario.");
+  }
+
+  // drawSuggestion offers the grid that the text and the arguments suggest, if it is another.
+  private drawSuggestion(): void {
+    const { draft } = this;
+    const kernel = this.compiled?.kernels.find((k) => k.name === draft.entry);
+    const s = kernel && !draft.host &&
+      suggestedGrid(draft.source, draft.entry, kernel.params ?? [], draft.rows, draft.block);
+    this.suggest.hidden = !s || s.grid === draft.grid.replace(/\s*,\s*/g, ", ").trim();
+    if (!s) return;
+    this.suggest.dataset["grid"] = s.grid;
+    text(this.suggest, `Use a grid of ${s.grid}: ${s.why}`);
   }
 
   private soon(ms: number): void {
@@ -236,6 +267,7 @@ class KernelPage {
     const answer = await this.hooks.compile(this.draft.file, this.editor.value);
     if (mine !== this.check) return;
     this.compiled = answer;
+    this.editor.hints.help = answer.help;
     const ran = this.page.data.scenario.workload.ptx?.source === this.editor.value ? this.page.data.marks : [];
     this.mark(answer.marks.length > 0 ? answer.marks : ran, answer.what);
     this.page.status.kernel.kernels = answer.kernels.map((k) => k.name);

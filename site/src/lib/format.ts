@@ -149,3 +149,10 @@ export function parseAddress(s: string): number | undefined {
   const n = Number(t);
   return Number.isSafeInteger(n) ? n : undefined;
 }
+
+// duration of what is still to come, which is never nothing.
+export function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}

@@ -87,6 +87,11 @@ const VIEW_KEYS: Record<string, Take> = {
     return undefined;
   },
   kernel: oneOf(["edit"], (s) => (s.kernel.open = true)),
+  "kernel.from": (value, s) => {
+    if (!/^[a-z]\w{0,40}$/.test(value)) return "use the name of a shipped kernel, such as transpose";
+    s.kernel.from = value;
+    return undefined;
+  },
   figures: oneOf(["cursor"], (s) => (s.figuresAtCursor = true)),
   // The address map's detail: its first row, and how many.
   row: numberIn(0, MOST_ROWS, (s, v) => (s.mapRow = Math.floor(v))),
@@ -370,7 +375,10 @@ function fragmentOf(pairs: [string, string][]): string {
 // scenarioFragment opens the simulator with a scenario. It says everything, since
 // the list of shipped scenarios may not have come yet.
 export function scenarioFragment(page: Page, s: Full): string {
-  return fragmentOf(scenarioPairs(page.catalogue.shipped[0]!, s, NO_LESSON, true));
+  const { shipped } = page.catalogue;
+  // Its numbers stand under the name of a scenario: of one with the same program, where there is one.
+  const named = shipped.find((x) => !s.workload.ptx && x.scenario.workload?.name === s.workload.name);
+  return fragmentOf(scenarioPairs(named ?? shipped[0]!, s, NO_LESSON, true));
 }
 
 // Owner is the part of a link that decides its results: a scenario and its origin.

@@ -139,7 +139,8 @@ function help(page: Page): void {
     h("button", { type: "button", onclick: () => glossary(page) }, "Glossary"),
     // The one-file form comes without them.
     location.protocol.startsWith("http")
-      ? h("p", {}, h("a", { href: "guides/" }, "Guides: everything written about Burstscope"))
+      ? h("p", {}, h("a", { href: "guides/" }, "Guides: everything written about Burstscope"), " ",
+        h("a", { href: "gallery/" }, "Gallery of kernels and codecs"))
       : "",
   );
 }

@@ -6,6 +6,7 @@ import { count, percent } from "../lib/format";
 import { SIDES } from "../protocol/protocol";
 import { owns } from "../state/owned";
 import { intervalWords } from "../results/interval";
+import { timeLeft } from "./runtimes";
 import { drawResults, headlineOf } from "../results/results";
 import type { Page } from "../state/page";
 
@@ -106,5 +107,5 @@ function progressText(page: Page): string {
     return p.cycle > 0 ? `${side} cycle ${count(p.cycle)}` : "";
   }).filter((x) => x !== "");
   const where = sides.length > 0 ? `: ${sides.join(", ")}` : "";
-  return `Running, ${PHASES[progress.phase] ?? progress.phase}, ${percent(progress.fraction)}${where}`;
+  return `Running, ${PHASES[progress.phase] ?? progress.phase}, ${percent(progress.fraction)}${timeLeft(page)}${where}`;
 }

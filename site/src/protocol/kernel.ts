@@ -101,6 +101,7 @@ export interface Compiled {
   what: string; // the first fault, "" if there is none
   marks: Mark[];
   kernels: { name: string; params: Parameter[] | null; stores: boolean[] }[]; // stores: of each parameter
+  help: string; // of each instruction, one a line (core/ptx/compile/help.go)
 }
 
 // Contents are the elements of a file for a buffer or a texture; or the names of its arrays, if it

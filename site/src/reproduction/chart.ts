@@ -87,6 +87,16 @@ export function topOf(p: ChartPanel): number {
   return ([1, 1.2, 1.6, 2, 3, 4, 6, 8].find((n) => n * step >= largest * 0.9999) ?? 10) * step;
 }
 
+// ticksOf are the multiples of a round step between the ends of an axis, three to six of them.
+export function ticksOf(low: number, top: number): number[] {
+  const rough = (top - low) / 5;
+  const unit = 10 ** Math.floor(Math.log10(rough));
+  const step = unit * ([1, 2, 2.5, 5].find((n) => n * unit >= rough * 0.9999) ?? 10);
+  const first = Math.ceil(low / step - 1e-9);
+  const n = Math.floor(top / step + 1e-9) - first + 1;
+  return Array.from({ length: n }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
 class Chart {
   private parts: SVGElement[] = [];
   private width: number;
@@ -207,8 +217,7 @@ class Chart {
 
   private frame(): void {
     const { palette } = this.o;
-    for (let i = 0; i <= 4; i++) {
-      const v = this.low + ((this.top - this.low) * i) / 4;
+    for (const v of ticksOf(this.low, this.top)) {
       this.parts.push(svg("path", { d: `M${LEFT} ${round(this.y(v))}H${this.width - RIGHT}`, stroke: palette.rule, fill: "none" }));
       this.parts.push(this.text(LEFT - 6, this.y(v) + 4, significant(v), { "text-anchor": "end", fill: palette.muted }));
     }

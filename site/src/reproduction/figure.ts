@@ -5,12 +5,13 @@ import { h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { digits4, significant } from "../lib/format";
 import type { Messages } from "../state/messages";
-import { chart, DARK, LIGHT, type Here } from "./chart";
+import { chart, DARK, LIGHT, type Here, type Palette } from "./chart";
 import type { CommittedRun, Figure, Formula, Index, Panel } from "./data";
 import { saveFigureCSV, saveFigureJSON, saveFigurePNG, saveFigureSVG } from "./export";
 import { valueOf } from "./formula";
 import { leaves, linksOf, simulatorLink } from "./links";
 import { Pareto } from "./pareto";
+import { thumbnail } from "./thumbnail";
 import { zeroWords, zerosOf } from "./zeros";
 import { hereLink } from "../lib/files";
 import type { Page } from "../state/page";
@@ -36,7 +37,8 @@ export class FigureView {
   private notes = h("p", { class: "words" });
   private about = h("p", { class: "note", id: "figure-about", "aria-live": "polite" });
   private forget = h("button", { type: "button", class: "plain", id: "figure-forget", title: "Delete every point computed in this browser, so that it can be computed again" }, "Delete my results");
-  private all = h("button", { type: "button", class: "plain", id: "figure-all" });
+  private everything = h("button", { type: "button", class: "plain", id: "figure-all" });
+  private all: ReadonlyMap<string, Figure> = new Map(); // of the set on show
   private pareto = new Pareto();
   private panels = h("div", { class: "figure-panels" });
   private points = h("div", { class: "figure-points", "aria-live": "polite" });
@@ -68,7 +70,7 @@ export class FigureView {
         "div",
         { class: "figure-bar" },
         this.runner.box,
-        this.all,
+        this.everything,
         this.forget,
         h("span", { class: "saves" }, save("CSV", (f) => saveFigureCSV(f, index, computed, hereLink())), save("JSON", (f) => saveFigureJSON(f, index, computed, hereLink())), save("SVG", (f) => saveFigureSVG(f, hereLink())), save("PNG", (f) => saveFigurePNG(f, hereLink()))),
       ),
@@ -77,13 +79,14 @@ export class FigureView {
       this.panels,
       this.points,
     );
-    this.all.addEventListener("click", () => this.chooseAll());
+    this.everything.addEventListener("click", () => this.chooseAll());
     this.forget.addEventListener("click", () => void store.forget().then(this.redraw));
     this.picks.addEventListener("keydown", (e) => this.key(e));
     new ResizeObserver(this.redraw).observe(this.panels);
   }
 
-  show(figure: Figure): void {
+  show(figure: Figure, all: ReadonlyMap<string, Figure>): void {
+    this.all = all;
     if (this.figure === figure) return;
     this.figure = figure;
     this.off.clear();
@@ -96,19 +99,35 @@ export class FigureView {
     this.redraw();
   }
 
+  // drawPicks lists the figures by title, those of one paper open; the other papers are folded.
   private drawPicks(): void {
-    let paper = "";
-    const buttons = this.index.figures.flatMap((f) => {
-      const on = f.name === this.figure?.figure;
-      const b = h("button", { type: "button", role: "radio", "aria-checked": String(on), tabindex: on ? 0 : -1, title: f.title, "data-figure": f.name }, f.name);
-      b.addEventListener("click", () => this.choose(f.name));
-      const first = paper !== f.paper;
-      paper = f.paper;
-      return first ? [h("span", { class: "paper" }, f.paper), b] : [b];
-    });
     const focused = this.picks.contains(document.activeElement);
-    this.picks.replaceChildren(...buttons);
+    const palette = isDark(this.page) ? DARK : LIGHT;
+    const opened = this.picks.querySelectorAll<HTMLDetailsElement>("details[open]");
+    const open = new Set([...opened].map((d) => d.dataset["paper"]));
+    const papers = [...new Set(this.index.figures.map((f) => f.paper))];
+    this.picks.replaceChildren(...papers.map((paper) => {
+      const own = this.index.figures.filter((f) => f.paper === paper);
+      const ledger = h("button", { type: "button", class: "plain" }, `What ${paper} states`);
+      ledger.addEventListener("click", () => {
+        Object.assign(this.page.settings.repro, { show: "ledger", paper, tier: "", verdict: "", q: "" });
+        this.page.emit("repro");
+      });
+      const here = own.some((f) => f.name === this.figure?.figure);
+      return h("details", { "data-paper": paper, open: here || open.has(paper) },
+        h("summary", {}, `${paper}, ${own.length} figures`),
+        h("div", { class: "cards" }, ...own.map((f) => this.card(f.name, f.title, palette))), ledger);
+    }));
     if (focused) this.picks.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+  }
+
+  private card(name: string, title: string, palette: Palette): HTMLElement {
+    const on = name === this.figure?.figure;
+    const state = { "aria-checked": String(on), tabindex: on ? 0 : -1, "data-figure": name };
+    const b = h("button", { type: "button", role: "radio", ...state },
+      thumbnail(this.all.get(name)?.panels[0], palette), h("b", {}, name), h("span", {}, title));
+    b.addEventListener("click", () => this.choose(name));
+    return b;
   }
 
   private choose(name: string): void {
@@ -184,7 +203,7 @@ export class FigureView {
     text(this.title, `${figure.figure}: ${figure.title}`);
     text(this.notes, figure.notes ?? "");
     this.runner.draw();
-    text(this.all, this.off.size === 0 ? "Clear selection" : "Choose all");
+    text(this.everything, this.off.size === 0 ? "Clear selection" : "Choose all");
     this.drawAbout(figure);
     const focused = document.activeElement instanceof HTMLElement && this.panels.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;
     const scrolled = [...this.panels.querySelectorAll(".scroller")].map((e) => e.scrollLeft);

@@ -14,6 +14,7 @@ export interface FrontPoint {
 export const COSTS = ["cycles", "dramBytes", "joules"] as const;
 const TITLES = ["cycles, B over A", "bytes moved, B over A", "energy, B over A"];
 const HEIGHT = 240;
+const FLAT = 120; // where no scheme changes the output
 const EDGE = { left: 52, right: 12, top: 36, bottom: 34 };
 const NEAR = 12; // names closer than that would cover each other
 const NARROWEST = 250; // of a picture; three of them stand beside each other where they fit
@@ -33,7 +34,8 @@ export function frontOf(points: readonly FrontPoint[], cost: number): number[] {
 export function frontChart(points: readonly FrontPoint[], width: number, palette: Palette): SVGSVGElement {
   const across = Math.max(1, Math.min(COSTS.length, Math.floor(width / NARROWEST)));
   const wide = width / across;
-  const height = Math.ceil(COSTS.length / across) * HEIGHT;
+  const high = points.some((q) => q.error > 0) ? HEIGHT : FLAT;
+  const height = Math.ceil(COSTS.length / across) * high;
   const said = COSTS.map((_, k) => `${TITLES[k]}: ${frontOf(points, k).map((i) => points[i]!.title).join(", ")}`);
   return svg(
     "svg",
@@ -43,19 +45,21 @@ export function frontChart(points: readonly FrontPoint[], width: number, palette
       "aria-label": `Cost against error. Beaten by no other: ${said.join("; ")}.`,
     },
     ...COSTS.map((_, k) => {
-      const place = { transform: `translate(${(k % across) * wide} ${Math.floor(k / across) * HEIGHT})` };
-      return svg("g", place, ...picture(points, k, wide, palette));
+      const place = { transform: `translate(${(k % across) * wide} ${Math.floor(k / across) * high})` };
+      return svg("g", place, ...picture(points, k, [wide, high], palette));
     }),
   ) as SVGSVGElement;
 }
 
-function picture(points: readonly FrontPoint[], cost: number, width: number, p: Palette): SVGElement[] {
+function picture(
+  points: readonly FrontPoint[], cost: number, [width, height]: [number, number], p: Palette,
+): SVGElement[] {
   const list = points.filter((q) => Number.isFinite(q.costs[cost] ?? NaN));
   const costs = [...list.map((q) => q.costs[cost]!), 1];
   const margin = Math.max(0.02, 0.08 * (Math.max(...costs) - Math.min(...costs)));
   const [low, high] = [Math.max(0, Math.min(...costs) - margin), Math.max(...costs) + margin];
   const top = Math.max(0, ...list.map((q) => q.error)); // 0: no scheme changes the output
-  const [right, floor] = [width - EDGE.right, HEIGHT - EDGE.bottom];
+  const [right, floor] = [width - EDGE.right, height - EDGE.bottom];
   const x = (v: number): number => EDGE.left + ((v - low) / (high - low)) * (right - EDGE.left);
   const y = (e: number): number => floor - Math.sqrt(e / (top || 1)) * (floor - EDGE.top);
   const parts: SVGElement[] = [];
@@ -72,7 +76,7 @@ function picture(points: readonly FrontPoint[], cost: number, width: number, p: 
   label([right, floor + 15], `×${significant(high)}`, { "text-anchor": "end" });
   label([x(1), EDGE.top - 4], "as A");
   const below = top > 0 ? "error upwards, on a scale of the root" : "the output of each is exact";
-  label([(EDGE.left + right) / 2, HEIGHT - 4], below);
+  label([(EDGE.left + right) / 2, height - 4], below);
   const front = new Set(frontOf(list, cost));
   const steps = [...front].map((i) => `${x(list[i]!.costs[cost]!)} ${y(list[i]!.error)}`);
   const line = steps.length > 0 && `M${steps.join("L")}`;

@@ -171,7 +171,7 @@ class Reproduction {
       this.page.emit("repro");
     }
     this.figure ??= new FigureView(this.page, index, this.store, this.hooks.messages, (fragment) => this.hooks.openPoint(fragment));
-    this.figure.show(figure);
+    this.figure.show(figure, known);
     return this.figure;
   }
 

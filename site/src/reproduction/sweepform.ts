@@ -147,7 +147,7 @@ export class SweepForm {
       this.measure.value = s.vary === SCHEME ? FRONT : "speedup";
       this.runner.begin();
     }
-    this.redraw();
+    this.paint(); // at once: the line above names other schemes or another program
   }
 
   // readMachine asks what values the machine has, all of which can be varied.

@@ -16,7 +16,9 @@ export function credited(scenario: Full, results: Partial<PerSide<Result>>): Per
       if (path === "memory.codec") memory.codec = "none";
     }
   }
-  return labels(s);
+  const names = labels(s);
+  // A scheme that did nothing may still have cost time, and is then told from the other side by its own name.
+  return names.A === names.B ? labels(scenario) : names;
 }
 
 // idleWords say what did nothing, and why.

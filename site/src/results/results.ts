@@ -93,7 +93,8 @@ export function drawResults(page: Page): void {
   const changed = !empty && page.results.of === "run" && page.changed;
   const dim = before || changed;
   stale.hidden = !dim && !empty && cycles.length === 0;
-  text(stale, empty ? "not run yet" : changed ? "settings changed, press Run" : cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before");
+  const until = cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before";
+  text(stale, empty ? "not run yet" : changed ? `settings changed, press Run${page.runTakes()}` : until);
   for (const id of ["result", "headline"]) byId(id).classList.toggle("stale", dim);
 }
 

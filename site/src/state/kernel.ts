@@ -3,6 +3,7 @@
 
 export interface KernelSettings {
   open: boolean;
+  from?: string; // the shipped source that a link forks, until the editor has taken it
   absent?: boolean; // the link names a program that it could not hold
 }
 

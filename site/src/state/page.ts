@@ -30,6 +30,8 @@ export class Page extends Topics {
   watched = false;
   // recall finds the results of an earlier run of this visit by its settings (results/kept.ts).
   recall: (scenario: Full, image: OwnImage | undefined) => Earlier | undefined = () => undefined;
+  // runTakes says what a run of the settings took before, if that was long (page/runtimes.ts).
+  runTakes: () => string = () => "";
   cycles = 0; // end of the timeline
   // Whether the address names another scenario or other settings, which wait for the engine:
   // only the engine knows all names.

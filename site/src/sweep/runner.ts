@@ -1,7 +1,7 @@
 // A sweep in the page: the button, how far it is, how long it takes, and its end.
 
 import { h, text } from "../lib/dom";
-import { percent, sentence } from "../lib/format";
+import { duration, percent, sentence } from "../lib/format";
 import { say, type Messages } from "../state/messages";
 import type { Fault } from "../protocol/protocol";
 import type { Page } from "../state/page";
@@ -141,10 +141,4 @@ export class Runner {
     if (focused === this.run) this.stop.focus();
     else if (!running && (focused === this.stop || focused === this.rest)) this.run.focus();
   }
-}
-
-export function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  return `${(seconds / 3600).toFixed(1)} h`;
 }
