@@ -24,7 +24,7 @@ func seed(n string) string {
 }
 
 // audited is every page of the site with its states. A new page is a line here:
-// it is then held, light on a desktop and dark on a phone, to axe-core's rules (on a phone to those of its size), to
+// it is then held, light on a desktop and dark on a phone, to axe-core's rules, to
 // text of 12 px, to targets of 44 px and to a quiet console; whole pages on a desktop are held
 // to contrast in dark colours too. Of the source and
 // of the machine the first rows stand for all: a thousand of them take axe-core minutes.
@@ -136,10 +136,11 @@ const watchCanvasText = `(() => {
 const axeRun = `axe.run({include: [%s]}, {iframes: false, resultTypes: ["violations"], %s}).then(r => r.violations.map(v =>
 	v.id + ": " + v.help + " at " + v.nodes.slice(0, 4).map(n => n.target.join(" ") + (v.id.includes("contrast") ? " (" + n.any.map(a => a.message).join("; ") + ")" : "")).join(", ") + (v.nodes.length > 4 ? ", …" : "")))`
 
-// The rules of axe-core. Those for a phone are what its size and colours change: names and roles were held on a desktop.
+// The rules of axe-core. Those for a phone are what its size and colours change: a desktop has had the names and roles.
 const (
 	everyRule    = `rules: {}`
-	phoneRules   = `runOnly: {type: "rule", values: ["color-contrast", "target-size", "scrollable-region-focusable", "meta-viewport"]}`
+	phoneRules   = `runOnly: {type: "rule", values: [` + sizeRules + `]}`
+	sizeRules    = `"color-contrast", "target-size", "scrollable-region-focusable", "meta-viewport"`
 	contrastOnly = `runOnly: {type: "rule", values: ["color-contrast"]}`
 )
 

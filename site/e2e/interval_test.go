@@ -34,10 +34,10 @@ func TestIntervalBelowTheHeadline(t *testing.T) {
 	s := serveWith(t, map[string][]byte{"scenarios/index.json": data})
 	p := open(t, s.URL+"/#v=1&s=vecadd")
 	p.finish()
-	p.wait(`document.getElementById("interval").textContent.includes("came with this page")`)
+	p.wait(`document.getElementById("interval").textContent.includes("came with the page")`)
 	words := p.textOf("interval")
 	const null = "if nothing were saved, 2.0\u202f% later to 20\u202f% sooner: not distinguishable."
-	const over = "over 5 seeds of the inputs and 5 placements of the buffers"
+	const over = "over 5 inputs and 5 placements of the buffers"
 	if !strings.Contains(words, over) || !strings.Contains(words, null) {
 		t.Errorf("below the headline stands %q", words)
 	}
@@ -46,7 +46,7 @@ func TestIntervalBelowTheHeadline(t *testing.T) {
 	// The same scenario at another size has no interval: the shipped one is of other results.
 	q := open(t, s.URL+"/#v=1&s=vecadd&workload.size=16384&machine.preset=mini")
 	q.finish()
-	q.wait(`document.getElementById("interval").textContent.includes("is not measured for these settings")`)
+	q.wait(`document.getElementById("interval").textContent.includes("is not measured here")`)
 	if words := q.textOf("interval"); strings.Contains(words, "%") {
 		t.Errorf("settings without an interval have %q", words)
 	}

@@ -41,6 +41,11 @@ page.settings.scenario = scenario(512);
 page.data.kept = ["A"];
 same("little is done", run(3, 0.01, 20000, 21000), "");
 same("a side was kept", page.runTakes(), ": some 41 s here");
+Object.assign(page.run, { number: 4, phase: "running", progress: { fraction: 0.5 } });
+startRuntimes(page);
+clock += 20000;
+page.run.progress = { fraction: 0.75 };
+same("a run that was under way before", page.timeLeft(), ", about 20 s left");
 `
 
 // TestTimeOfRuns: the page says how long a run still takes, and what a long one took when its program is set again.

@@ -35,7 +35,7 @@ type shipped struct {
 }
 
 // shippedNoise is how far the speedup of B over A moves for no reason, from assets/scenarios/noise.json. The sides are
-// the hashes that results name, so the page shows it of these results and of no others.
+// the short hashes of the scenarios that results name, so the page shows it of these results and of no others.
 type shippedNoise struct {
 	SideA string `json:"a"`
 	SideB string `json:"b"`
@@ -62,7 +62,7 @@ func readNoise(root string) (map[string]*shippedNoise, error) {
 		if one.Version != experiment.Version {
 			return nil, fmt.Errorf("%s is of version %s, this is %s: %s", file, one.Version, experiment.Version, mend)
 		}
-		found[one.Scenario] = &shippedNoise{one.SideA, one.SideB, one.Noise}
+		found[one.Scenario] = &shippedNoise{scenario.ShortHash(one.SideA), scenario.ShortHash(one.SideB), one.Noise}
 	}
 	return found, nil
 }

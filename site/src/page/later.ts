@@ -33,6 +33,7 @@ import { startCards } from "../settings/cards";
 import { startExclusions } from "../settings/exclusions";
 import { machineDialog } from "../settings/machinepanel";
 import { startOwnImage } from "../settings/ownimage";
+import { startRuntimes } from "./runtimes";
 import { startOwnModule, takeModule } from "../settings/ownmodule";
 import type { Page } from "../state/page";
 import { startCursorWords } from "../timeline/words";
@@ -67,6 +68,7 @@ window.burstscopeLater = (page, hooks) => {
     () => startExclusions(page, hooks.exclusions),
     () => startCards(page, hooks.exclusions),
     () => startGuide(page),
+    () => startRuntimes(page),
     () => startSession(page),
     () => byId("machine-values").addEventListener("click", () => openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe))),
     () => startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, byId<HTMLDialogElement>("dialog")))),

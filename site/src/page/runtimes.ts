@@ -11,6 +11,7 @@ const LEAST = 0.04; // share
 const SHORT_MS = 3000; // runs that nobody waits for
 
 let began = 0;
+let from = 0; // share of the run that was done then
 let of = 0; // number of the run that began then
 let told = true; // its time is remembered
 
@@ -33,9 +34,12 @@ export function startRuntimes(page: Page): void {
     const ms = Number(remembered()[keyOf(page.settings.scenario)]);
     return ms > SHORT_MS ? `: some ${duration(ms / 1000)} here` : "";
   };
+  page.timeLeft = () => timeLeft(page);
+  // A run may be under way already.
+  [of, began, from] = [page.run.number, performance.now(), page.run.progress.fraction];
   page.on(["run"], () => {
     const { number, phase } = page.run;
-    if (number !== of) [of, began, told] = [number, performance.now(), false];
+    if (number !== of) [of, began, from, told] = [number, performance.now(), 0, false];
     // A side that was kept made the run shorter.
     if (phase !== "done" || told || page.data.kept.length > 0) return;
     told = true;
@@ -53,7 +57,7 @@ export function startRuntimes(page: Page): void {
 // timeLeft says in words how long the run in progress still takes, by its share that is done.
 export function timeLeft(page: Page): string {
   const { fraction } = page.run.progress;
-  const worked = performance.now() - began;
-  if (page.run.number !== of || worked < FIRST_MS || fraction < LEAST) return "";
-  return `, about ${duration((worked * (1 - fraction)) / fraction / 1000)} left`;
+  const [worked, done] = [performance.now() - began, fraction - from];
+  if (page.run.number !== of || worked < FIRST_MS || done < LEAST) return "";
+  return `, about ${duration((worked * (1 - fraction)) / done / 1000)} left`;
 }

@@ -37,7 +37,6 @@ import { startMenu } from "../lib/menu";
 import { startOffline } from "./offline";
 import type { PanelHooks } from "./panels";
 import { chooseScenario, readShipped } from "./scenarios";
-import { startRuntimes } from "./runtimes";
 import { startStatus } from "./status";
 import { startWatched } from "./watched";
 
@@ -118,7 +117,6 @@ startBuiltPicture(page); // before the stage, which shows what is built
 const stage: Stage = new Stage(page, messages, { pick, key, seek: (cycle) => timeline.seek(cycle) });
 startKnobs(page, run, (name) => void chooseScenario(page, remote, run, name, () => parts.turn("kernel")));
 byId("own-kernel").addEventListener("click", () => parts.turn("kernel"));
-startRuntimes(page);
 startStatus(page, () => engine.cancel());
 const parts = startParts(
   page,

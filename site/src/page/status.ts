@@ -6,7 +6,6 @@ import { count, percent } from "../lib/format";
 import { SIDES } from "../protocol/protocol";
 import { owns } from "../state/owned";
 import { intervalWords } from "../results/interval";
-import { timeLeft } from "./runtimes";
 import { drawResults, headlineOf } from "../results/results";
 import type { Page } from "../state/page";
 
@@ -107,5 +106,6 @@ function progressText(page: Page): string {
     return p.cycle > 0 ? `${side} cycle ${count(p.cycle)}` : "";
   }).filter((x) => x !== "");
   const where = sides.length > 0 ? `: ${sides.join(", ")}` : "";
-  return `Running, ${PHASES[progress.phase] ?? progress.phase}, ${percent(progress.fraction)}${timeLeft(page)}${where}`;
+  const phase = PHASES[progress.phase] ?? progress.phase;
+  return `Running, ${phase}, ${percent(progress.fraction)}${page.timeLeft()}${where}`;
 }

@@ -9,14 +9,14 @@ import type { Page } from "../state/page";
 export const NOT_DISTINGUISHABLE = "not distinguishable";
 
 const UNKNOWN =
-  "How far the time moves with other inputs and other places of the buffers is not measured for these settings: " +
-  "burstscope noise does.";
+  "How far other inputs and places of the buffers move the time is not measured here: burstscope noise does.";
 
 // noiseOf finds the interval of the results on show.
 export function noiseOf(page: Page): Noise | undefined {
   const { A, B } = page.results;
-  if (!page.shows || !A?.scenarioHash || !B?.scenarioHash) return undefined;
-  return page.catalogue.shipped.find((x) => x.noise?.a === A.scenarioHash && x.noise?.b === B.scenarioHash)?.noise;
+  if (!page.shows || !A || !B) return undefined;
+  const { shipped } = page.catalogue;
+  return shipped.find(({ noise: n }) => n && A.scenarioHash?.startsWith(n.a) && B.scenarioHash?.startsWith(n.b))?.noise;
 }
 
 // intervalWords say it in a sentence below the headline; "" without two results.
@@ -25,10 +25,10 @@ export function intervalWords(page: Page): string {
   if (!page.shows || !A || !B || page.catalogue.shipped.length === 0) return "";
   const n = noiseOf(page);
   if (!n) return UNKNOWN;
-  const over = `${n.seeds} seeds of the inputs and ${n.placements} placements of the buffers`;
+  const over = `${n.seeds} inputs and ${n.placements} placements of the buffers`;
   const verdict = n.distinguishable ? "" : `: ${NOT_DISTINGUISHABLE}`;
   const moves = `${range(n.own)} over ${over}; if nothing were saved, ${range(n.null)}${verdict}.`;
-  return `${moves} Measured natively; the figures came with this page.`;
+  return `${moves} These figures came with the page.`;
 }
 
 // range says speedups as shares of time, as the headline does.

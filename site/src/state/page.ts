@@ -32,6 +32,8 @@ export class Page extends Topics {
   recall: (scenario: Full, image: OwnImage | undefined) => Earlier | undefined = () => undefined;
   // runTakes says what a run of the settings took before, if that was long (page/runtimes.ts).
   runTakes: () => string = () => "";
+  // timeLeft says how long the run in progress still takes (page/runtimes.ts).
+  timeLeft: () => string = () => "";
   cycles = 0; // end of the timeline
   // Whether the address names another scenario or other settings, which wait for the engine:
   // only the engine knows all names.
