@@ -139,7 +139,8 @@ var fields = slices.Concat([]Parameter{
 	{"controller.rowPolicy", "", 0, 0, "when to close a row that no block waits for"},
 	{"controller.rowTimeoutCycles", "DRAM cycles", 0, 4096, "time that a row stays open after its last burst (policies timeout and adaptive)"},
 	{"controller.fixedLatencyCycles", "core cycles", 0, 4096, "the way between L2 and DRAM: added to each reply (schedule drain) or before a request enters the queue (schedule joint)"},
-	{"controller.metadataQueueLines", "lines", 1, 4096, "metadata lines in flight, reads and writes each"},
+	// A line of a metadata cache is up to four of memory, which may all be written back at once.
+	{"controller.metadataQueueLines", "lines", 4, 4096, "metadata lines in flight, reads and writes each"},
 	{"controller.metadataBytes", "bytes", 0, 1 << 20, "metadata cache of a controller; 0 = unlimited"},
 	{"controller.metadataWays", "ways", 1, 64, "ways of the metadata cache"},
 	{"controller.metadataLookupCycles", "DRAM cycles", 0, 1024, "latency of a lookup in the metadata cache"},

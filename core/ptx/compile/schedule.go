@@ -88,7 +88,7 @@ type lister struct {
 
 	items    []item
 	versions []version
-	// versionOf has the present version of each value, behind the first one by one; 0 is none.
+	// versionOf has the present version of each value, an index of versions; 0 is none.
 	versionOf []int32
 	known     []uint32 // the values with a version
 	memory    []int32  // the items that access memory
@@ -106,7 +106,7 @@ type item struct {
 	placed        bool
 }
 
-// edge says that an item comes behind another one, by at least so many cycles.
+// edge says that an item comes at least so many cycles after another one.
 type edge struct {
 	to     int32
 	cycles int
@@ -116,7 +116,7 @@ type edge struct {
 type version struct {
 	registers int
 	reads     int  // that have no place yet
-	stays     bool // it is used behind the run
+	stays     bool // it is used after the run
 	written   int32
 	readers   []int32
 	// writers are those that write under a guard, so that the value is the old one in some lanes.
@@ -125,16 +125,16 @@ type version struct {
 
 // run orders the instructions from first to last. If a free order takes too many registers, instructions may pass fewer
 // others, at last none.
-func (l *lister) run(first, last int32, behind *liveWalk) {
+func (l *lister) run(first, last int32, after *liveWalk) {
 	n := last - first + 1
 	old := make([]node, n)
 	for i := range n {
 		old[i] = *l.nodes.at(first + i)
 	}
 	for ahead := n; ahead > 0; ahead /= 2 {
-		before := l.prepare(old, behind)
+		before := l.prepare(old, after)
 		l.list(before, ahead)
-		w := behind.copy()
+		w := after.copy()
 		for k := n - 1; k >= 0; k-- {
 			*l.nodes.at(first + k) = old[l.order[k]]
 			w.back(&old[l.order[k]])
@@ -148,9 +148,9 @@ func (l *lister) run(first, last int32, behind *liveWalk) {
 	}
 }
 
-// prepare makes the items of a run and their edges. It returns the registers live in front of it.
-func (l *lister) prepare(run []node, behind *liveWalk) (registers int) {
-	front := behind.copy()
+// prepare makes the items of a run and their edges. It returns the registers that are live before it.
+func (l *lister) prepare(run []node, after *liveWalk) (registers int) {
+	front := after.copy()
 	for i := len(run) - 1; i >= 0; i-- {
 		front.back(&run[i])
 	}
@@ -159,7 +159,7 @@ func (l *lister) prepare(run []node, behind *liveWalk) (registers int) {
 		l.dependences(run, int32(i))
 	}
 	for _, v := range l.known {
-		l.versions[l.versionOf[v]].stays = behind.live.has(v)
+		l.versions[l.versionOf[v]].stays = after.live.has(v)
 		l.versionOf[v] = 0
 	}
 	l.known = l.known[:0]
@@ -293,7 +293,7 @@ func plain(n *node) bool { return n.Family == ptx.FamilyMemory }
 
 func bytesOf(n *node) int64 { return int64(n.Mem.Bytes) * int64(n.Mem.Count) }
 
-// list chooses an order. No instruction passes more than ahead others that stand in front of it.
+// list chooses an order. No instruction passes more than ahead others that are written before it.
 func (l *lister) list(registers int, ahead int32) {
 	l.order = l.order[:0]
 	oldest := int32(0) // the first item without a place
@@ -319,7 +319,7 @@ func (l *lister) list(registers int, ahead int32) {
 		case soonest >= 0:
 			best, now = soonest, max(now, l.items[soonest].ready)
 		default:
-			best = oldest // all in front of it have places
+			best = oldest // all before it have places
 			now = max(now, l.items[best].ready)
 		}
 		registers += l.take(best, now)
@@ -329,7 +329,7 @@ func (l *lister) list(registers int, ahead int32) {
 	}
 }
 
-// growth is how many registers more are live behind an item than in front of it.
+// growth is how many registers more are live after an item than before it.
 func (l *lister) growth(x *item) (n int) {
 	for k, at := range x.reads {
 		u := &l.versions[at]

@@ -8,8 +8,8 @@ const COMMANDS: readonly [string, string][] = [
   ["Triton", "python3 kernel.py"],
 ];
 
-// SNIPPETS are small kernels in both languages. A script of Triton needs a GPU of NVIDIA, or TRITON_INTERPRET off and a
-// target, so it writes the PTX of its warmed-up form and runs nothing.
+// SNIPPETS are small kernels in both languages. The script of Triton compiles its kernel, writes the PTX and runs
+// nothing. Triton compiles for the GPU that it finds, so it needs one.
 const SNIPPETS: readonly { name: string; cuda: string; triton: string }[] = [
   {
     name: "saxpy",

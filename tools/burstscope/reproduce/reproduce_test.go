@@ -72,7 +72,7 @@ func TestReproductionIsTheSameEveryTime(t *testing.T) {
 	first, second := write(dir), write(t.TempDir())
 	mustCall(t, clitest.SweepArgs(dir)...)
 	third := write(dir)
-	if len(first) != 7 || !strings.Contains(first["suite/slc-99.json"], `"formulas":[{"op":"ratio"`) {
+	if len(first) != 8 || !strings.Contains(first["suite/slc-99.json"], `"formulas":[{"op":"ratio"`) {
 		t.Errorf("%d files: %s", len(first), first["suite/slc-99.json"])
 	}
 	for name, text := range first {
