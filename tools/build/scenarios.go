@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +62,9 @@ func readNoise(root string) (map[string]*shippedNoise, error) {
 	for _, one := range list {
 		if one.Version != experiment.Version {
 			return nil, fmt.Errorf("%s is of version %s, this is %s: %s", file, one.Version, experiment.Version, mend)
+		}
+		for _, v := range []*float64{&one.Noise.Own.Low, &one.Noise.Own.High, &one.Noise.Null.Low, &one.Noise.Null.High} {
+			*v = math.Round(*v*1e4) / 1e4 // more than the page shows
 		}
 		found[one.Scenario] = &shippedNoise{scenario.ShortHash(one.SideA), scenario.ShortHash(one.SideB), one.Noise}
 	}
