@@ -47,6 +47,31 @@ func (p *embedPoster) script() string {
 	return fmt.Sprintf("(self.burstscopeBuilt??={})[%q]=%s;\n", p.Name, p.Built)
 }
 
+// addNoise puts the interval of a scenario's speedup beside its result, so that the first paint has it.
+func addNoise(root string, posters []*embedPoster) error {
+	noise, err := readNoise(root)
+	if err != nil {
+		return err
+	}
+	for _, p := range posters {
+		_, s, err := readScenario(filepath.Join(root, "assets", "scenarios", p.Name+".yaml"))
+		if err != nil {
+			return err
+		}
+		var built map[string]json.RawMessage
+		if err := json.Unmarshal(p.Built, &built); err != nil {
+			return err
+		}
+		if built["noise"], err = json.Marshal(noise[s.Hash()]); err != nil {
+			return err
+		}
+		if p.Built, err = json.Marshal(built); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writeBuilt writes the result of every shipped scenario.
 func writeBuilt(dist string, posters []*embedPoster) error {
 	for _, p := range posters {
@@ -67,6 +92,9 @@ func pagePictures(name string) [2]posterImage {
 // scenario as data, and the same in words for browsers without scripts.
 func writePage(root, dist string, posters []*embedPoster) error {
 	if err := copyPages(root, dist); err != nil {
+		return err
+	}
+	if err := addNoise(root, posters); err != nil {
 		return err
 	}
 	if err := writeBuilt(dist, posters); err != nil {

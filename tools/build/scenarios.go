@@ -32,7 +32,6 @@ type shipped struct {
 	Hash         string          `json:"hash"`
 	ScenarioHash string          `json:"scenarioHash"`
 	Scenario     json.RawMessage `json:"scenario"`
-	Noise        *shippedNoise   `json:"noise,omitempty"`
 }
 
 // shippedNoise is how far the speedup of B over A moves for no reason, from assets/scenarios/noise.json. The sides are
@@ -78,10 +77,6 @@ func packScenarios(root, dist string) error {
 	if err != nil {
 		return err
 	}
-	noise, err := readNoise(root)
-	if err != nil {
-		return err
-	}
 	folder := filepath.Join(dist, "scenarios")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -93,8 +88,7 @@ func packScenarios(root, dist string) error {
 			return err
 		}
 		packed := authoring.Marshal(s)
-		hash := s.Hash()
-		entry := shipped{name, s.Title, s.Notes, name + ".msgpack", hashOf(packed), hash, authoring.ToJSON(s), noise[hash]}
+		entry := shipped{name, s.Title, s.Notes, name + ".msgpack", hashOf(packed), s.Hash(), authoring.ToJSON(s)}
 		if err := os.WriteFile(filepath.Join(folder, entry.File), packed, 0o644); err != nil {
 			return err
 		}

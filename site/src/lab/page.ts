@@ -48,6 +48,7 @@ class Lab {
   private cancelledAt = 0;
   private files: File[] = []; // the file, and the shards that an index reads
   private shippedSet = ""; // shipped data set on show or asked for, "" = none
+  private loads: { before: string } | undefined; // a shipped array is on its way, and what was on show before
   private shownSet = ""; // shipped data set on show
 
   private input = h("input", { type: "file", class: "vh", id: "lab-file", multiple: true, tabindex: -1, "aria-label": "Choose a file" });
@@ -288,8 +289,9 @@ class Lab {
   private takeSet(name: string): void {
     const shipped = this.page.catalogue.shipped.find((x) => x.name === name);
     if (shipped) return this.ask({ scenario: shipped.scenario }, `inputs of ${shipped.name}`, name);
-    const before = this.shippedSet;
+    const before = this.loads?.before ?? this.shippedSet;
     const refuse = (what: string, mend: string): void => {
+      this.loads = undefined;
       this.shippedSet = this.page.settings.lab.set = before;
       this.refuse(what, mend);
     };
@@ -298,13 +300,17 @@ class Lab {
       return refuse(`There is no data set “${name.slice(0, 40)}”.`, `Use one of ${names}.`);
     }
     this.shippedSet = name; // asked for
+    const mine = (this.loads = { before }); // until something else is asked for
     this.real.file(name).then(
       (file) => {
-        this.shippedSet = before;
+        if (this.loads !== mine) return;
         const { blobs, ports } = forWorker([file]);
         this.ask({ blob: blobs[0]!, ports }, file.name, name);
       },
-      (e: unknown) => refuse(`“${name}” could not be loaded: ${String(e)}.`, "Choose it again, or a file of your own."),
+      (e: unknown) => {
+        if (this.loads !== mine) return;
+        refuse(`“${name}” could not be loaded: ${String(e)}.`, "Choose it again, or a file of your own.");
+      },
     );
   }
 
@@ -314,6 +320,8 @@ class Lab {
       return text(this.status, `${name}: waiting for the engine.`);
     }
     this.waiting = undefined;
+    if (this.loads) this.shippedSet = this.loads.before;
+    this.loads = undefined;
     if (this.asked) this.shippedSet = this.asked.before;
     this.hooks.messages.clear("lab");
     this.asked = { id: this.nextId++, name, set, before: this.shippedSet };

@@ -41,7 +41,8 @@ export function startBuilt(page: Page, named: string | undefined): void {
     if (asked.has(name) || known[name] || !isBuilt(name)) return;
     asked.add(name);
     // Without it the page shows dashes and runs as usual.
-    loadScript(scriptOf(name)).then(settle, () => asked.delete(name));
+    const come = (): void => (settle(), page.emit("figures")); // an interval may be of results on show
+    loadScript(scriptOf(name)).then(come, () => asked.delete(name));
   };
   const settle = (): void => {
     const { results, run } = page;

@@ -67,7 +67,6 @@ export interface Shipped {
   scenario: Given;
   id?: string; // address of one that the site keeps (links/remote.ts)
   image?: { png: Uint8Array; name: string }; // that came with it
-  noise?: Noise; // of the speedup of B over A
 }
 
 export interface Interval {

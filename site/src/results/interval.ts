@@ -15,14 +15,14 @@ const UNKNOWN =
 export function noiseOf(page: Page): Noise | undefined {
   const { A, B } = page.results;
   if (!page.shows || !A || !B) return undefined;
-  const { shipped } = page.catalogue;
-  return shipped.find(({ noise: n }) => n && A.scenarioHash?.startsWith(n.a) && B.scenarioHash?.startsWith(n.b))?.noise;
+  const known = Object.values(window.burstscopeBuilt ?? {}).map((x) => x.noise);
+  return known.find((n) => n && A.scenarioHash?.startsWith(n.a) && B.scenarioHash?.startsWith(n.b));
 }
 
 // intervalWords say it in a sentence below the headline; "" without two results.
 export function intervalWords(page: Page): string {
   const { A, B } = page.results;
-  if (!page.shows || !A || !B || page.catalogue.shipped.length === 0) return "";
+  if (!page.shows || !A || !B) return "";
   const n = noiseOf(page);
   if (!n) return UNKNOWN;
   const over = `${n.seeds} inputs and ${n.placements} placements of the buffers`;

@@ -1,7 +1,7 @@
 // The results on show.
 
 import type { PerSide, Result, Side } from "../protocol/protocol";
-import { complete, type Full, type Shipped } from "../protocol/scenario";
+import { complete, type Full, type Noise, type Shipped } from "../protocol/scenario";
 import { NO_LESSON } from "./lesson";
 import type { Origin, RunData } from "./run";
 
@@ -14,6 +14,7 @@ export interface Built {
   version: string;
   picture?: boolean; // its output is a picture to people
   results: PerSide<Result>;
+  noise?: Noise;
 }
 
 // Arrived are results of the latest run.
