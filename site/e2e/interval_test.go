@@ -24,8 +24,9 @@ func TestIntervalBelowTheHeadline(t *testing.T) {
 	// What E2MC gains on this program lies inside of its noise (assets/scenarios/noise.json).
 	s := serve(t)
 	p := open(t, s.URL+"/#v=1&s=matmul")
-	words := regexp.MustCompile(`^[\d.]+\x{202f}% \w+ to [\d.]+\x{202f}% \w+ over 5 inputs and 5 placements of the buffers; ` +
-		`if nothing were saved, [\d.]+\x{202f}% \w+ to [\d.]+\x{202f}% \w+: not distinguishable\. `)
+	const interval = `[\d.]+\x{202f}% \w+ to [\d.]+\x{202f}% \w+`
+	words := regexp.MustCompile(`^` + interval + ` over 5 inputs and 5 placements of the buffers; ` +
+		`if nothing were saved, ` + interval + `: not distinguishable\. `)
 	for _, when := range []string{`S.phase === "loading"`, `S.phase === "done"`} {
 		p.wait(when)
 		poll(p, `document.getElementById("interval").textContent.includes("came with the page")`)

@@ -111,7 +111,7 @@ export class SweepTable {
       return b;
     });
     const hashes = ([r.A, r.B] as const).map((n) => this.points.hashOf(n).result);
-    const short = hashes.map((x) => x.slice(0, 8) || "–").join(" ");
+    const short = hashes.every(Boolean) ? hashes.map((x) => x.slice(0, 8)).join(" ") : "–"; // a row is of two results
     return h("tr", { "data-value": key }, head, ...cells, h("td", { class: "as" }, ...as),
       h("td", { class: "mono", title: hashes.filter(Boolean).join(" ") }, short));
   }
