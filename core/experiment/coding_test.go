@@ -21,18 +21,7 @@ func TestLatenciesOfACodec(t *testing.T) {
 		if err := s.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		p, err := PlanOf(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := New(p, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := r.Finish()
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, res := finish(t, mustPlan(t, s))
 		return res
 	}
 	own, same, none, slow := result("e2mc16", ""), result("e2mc16", "46/20"), result("e2mc16", "0/0"), result("e2mc16", "0/400")

@@ -212,10 +212,7 @@ func TestLaunchesUnderSystems(t *testing.T) {
 // powered returns the result of a run with power.
 func powered(t *testing.T, s *scenario.Scenario, step uint64) *Result {
 	t.Helper()
-	p, err := PlanOf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := mustPlan(t, s)
 	p.Power = true
 	r, err := New(p, Options{})
 	if err != nil {

@@ -17,19 +17,9 @@ func scheduledRun(t *testing.T, program string, size int, preset, order string, 
 	s.Workload.Size = size
 	s.Machine.Preset = preset
 	set(t, s, "machine.overrides.compile", order)
-	p, err := PlanOf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := mustPlan(t, s)
 	p.Threads = threads
-	r, err := New(p, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := r.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, res := finish(t, p)
 	return res
 }
 

@@ -118,18 +118,8 @@ func settingReachesTheCodec(t *testing.T, s *scenario.Scenario) {
 
 func resultOf(t *testing.T, s *scenario.Scenario) *Result {
 	t.Helper()
-	p, err := PlanOf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := mustPlan(t, s)
 	p.Paranoid = true
-	r, err := New(p, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := r.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, res := finish(t, p)
 	return res
 }

@@ -7,8 +7,8 @@ const (
 	ClusterRankBit = 24
 	// ClusterWindow is where generic addresses of other CTAs' shared memory begin, above all of device memory.
 	ClusterWindow = 1 << 56
-	// The largest cluster of every GPU with clusters, and that of sm_90 (CUDA C++ Programming Guide, Thread Block
-	// Clusters).
+	// Clusters of up to portableClusterCTAs run on every GPU that has clusters; sm_90 runs up to MaxClusterCTAs (CUDA
+	// C++ Programming Guide, Thread Block Clusters).
 	portableClusterCTAs = 8
 	MaxClusterCTAs      = 16
 )

@@ -271,8 +271,9 @@ func someLatency(in *ptx.Instr) int {
 	return 2 + int(in.Class)%7
 }
 
-// TestScheduleKeepsDependences orders random blocks with different budgets. Each pair of instructions that depend on
-// one another keeps its order, and the registers are no more than the budget, or than those of the written order.
+// TestScheduleKeepsDependences orders random blocks with different budgets of registers. An instruction comes after
+// each one that it depends on. An order keeps to its budget, or to the registers of the written order if those are
+// more.
 func TestScheduleKeepsDependences(t *testing.T) {
 	moved, grew := 0, 0
 	for seed := range int64(40) {

@@ -3,8 +3,6 @@
 package slc
 
 import (
-	"slices"
-
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/slc/tslc"
 )
@@ -39,7 +37,8 @@ var Prediction = system.Setting{
 // Predicting are the forms that have a prediction; SIMP puts zeros.
 func Predicting() []string { return []string{tslc.PRED.Name(), tslc.OPT.Name()} }
 
-// PredictionOf returns the prediction of a word of the setting; the first is that of no word.
+// PredictionOf returns the prediction of a word of the setting; without a word it is the first.
 func PredictionOf(word string) tslc.Prediction {
-	return tslc.Prediction(max(0, slices.Index(Predictions, word)))
+	p, _ := tslc.ParsePrediction(word) // a setting has no other words
+	return p
 }
