@@ -23,6 +23,7 @@ const (
 type Verb struct {
 	Name, Summary string
 	Help          string
+	HelpOf        func() string // in place of Help, where it takes time to make
 	Do            func(args []string, out io.Writer) error
 }
 
@@ -111,6 +112,9 @@ func Names(verbs []Verb) []string {
 func help(verbs []Verb, args []string) string {
 	if len(args) > 0 {
 		if v := Find(verbs, args[0]); v != nil {
+			if v.HelpOf != nil {
+				return v.HelpOf()
+			}
 			return v.Help
 		}
 		if args[0] == "completion" {
