@@ -9,6 +9,7 @@ import "math/bits"
 // them, and none moves a value of another. Values made in one may be freed in another.
 type Pool[T any] struct {
 	rooms *[MostShares]room[T] // of all shares
+	first []T                  // the first piece of share 0, where most values are
 	shift uint8                // values of the first piece of a room, as a power of two
 	share uint8
 	free  []Handle
@@ -32,6 +33,7 @@ type room[T any] struct {
 func NewPool[T any](n int) *Pool[T] {
 	p := &Pool[T]{rooms: new([MostShares]room[T]), shift: uint8(bits.Len(uint(max(n, 1))) - 1), free: make([]Handle, 0, n)}
 	p.rooms[0].reach(p.shift, 1) // handle 0
+	p.first = p.rooms[0].pieces[0]
 	return p
 }
 
@@ -64,6 +66,13 @@ func (p *Pool[T]) New() Handle {
 
 // At returns the value of h, which stays where it is.
 func (p *Pool[T]) At(h Handle) *T {
+	if int(h) < len(p.first) {
+		return &p.first[h]
+	}
+	return p.place(h)
+}
+
+func (p *Pool[T]) place(h Handle) *T {
 	i := uint32(h) & (1<<placeBits - 1)
 	k := bits.Len32(i >> p.shift)
 	return &p.rooms[h>>placeBits].pieces[k][i-(1<<k>>1)<<p.shift]
@@ -83,7 +92,7 @@ func (p *Pool[T]) Live() int { return p.live }
 
 // Share returns share number i of a pool, which has no free values before Lend.
 func (p *Pool[T]) Share(i int) *Pool[T] {
-	return &Pool[T]{rooms: p.rooms, shift: p.shift, share: uint8(i)}
+	return &Pool[T]{rooms: p.rooms, first: p.first, shift: p.shift, share: uint8(i)}
 }
 
 // Lend divides the free values among a pool and its shares, which may then be used side by side until TakeBack.

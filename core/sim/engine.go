@@ -28,8 +28,10 @@ type Engine struct {
 	until Cycle // bound of the present Advance
 	runs  bool  // in an Advance
 	ended bool  // before its bound
+	few   bool  // components: it looks at all of them, and has no wheel
 
 	side *side // nil: all components tick one after the other
+	row  bool  // a row ticks side by side
 
 	// ticked is the cycle of each component's last tick, for links from an engine that is behind.
 	ticked []Cycle
@@ -56,8 +58,15 @@ func (e *Engine) Add(c Clocked) ID {
 	return ID(len(e.comp) - 1)
 }
 
+// fewComponents are found faster one by one than in a wheel [ours].
+const fewComponents = 8
+
 // Seal allocates the wheel. Every component gets a first tick at cycle 0.
 func (e *Engine) Seal() {
+	if e.few = len(e.comp) <= fewComponents; e.few {
+		clear(e.due)
+		return
+	}
 	words := (len(e.comp) + 63) / 64
 	e.slot = make([][horizon]uint64, words)
 	e.run = make([]uint64, words)
@@ -121,6 +130,9 @@ func (e *Engine) wakes(id ID, at Cycle) bool {
 }
 
 func (e *Engine) park(id ID, at Cycle) {
+	if e.few {
+		return
+	}
 	if at-e.now >= horizon {
 		at = e.now + horizon - 1
 		s := at % horizon
@@ -131,7 +143,7 @@ func (e *Engine) park(id ID, at Cycle) {
 
 // unmark takes a component out of the slot of a cycle that was to come. It stays in one in which it was parked.
 func (e *Engine) unmark(id ID, at Cycle) {
-	if at-e.now < horizon {
+	if !e.few && at-e.now < horizon {
 		e.slot[id>>6][at%horizon] &^= 1 << (id & 63)
 	}
 }
@@ -140,6 +152,9 @@ func (e *Engine) unmark(id ID, at Cycle) {
 // sequence of rising bounds; the slicing of a run does not change its results.
 func (e *Engine) Advance(until Cycle) {
 	e.until, e.runs, e.ended = until, true, false
+	if e.few {
+		e.advanceFew()
+	}
 	for e.now < e.until {
 		e.collect()
 		if spreads && e.side != nil {
@@ -162,8 +177,15 @@ func (e *Engine) tickDue() {
 
 func (e *Engine) tick(id ID) {
 	e.ticks++
-	e.ticked[id] = e.now
-	e.file(id, e.comp[id].Tick(e.now))
+	now := e.now
+	e.ticked[id] = now
+	at := e.comp[id].Tick(now)
+	if at == now+1 && e.due[id] <= now { // most ticks
+		e.due[id] = at
+		e.soon[id>>6] |= 1 << (id & 63)
+		return
+	}
+	e.file(id, at)
 }
 
 // file notes when a component that has ticked is due again by itself.
@@ -184,6 +206,38 @@ func (e *Engine) file(id ID, at Cycle) {
 		e.park(id, at)
 	default:
 		panic("sim: wake in the past")
+	}
+}
+
+// advanceFew is Advance without a wheel. The components that tick in a cycle are known before any of them ticks.
+func (e *Engine) advanceFew() {
+	for e.now < e.until {
+		now, run := e.now, uint32(0)
+		for id, d := range e.due {
+			if d == now {
+				run |= 1 << id
+			}
+		}
+		for ; run != 0; run &= run - 1 {
+			id := bits.TrailingZeros32(run)
+			e.ticks++
+			e.ticked[id] = now
+			t := e.comp[id].Tick(now)
+			switch d := e.due[id]; {
+			case d > now && t >= d, t == Never:
+			case t > now:
+				e.due[id] = t
+			default:
+				panic("sim: wake in the past")
+			}
+		}
+		next := e.until
+		for _, d := range e.due {
+			if d > now {
+				next = min(next, d)
+			}
+		}
+		e.now = next
 	}
 }
 

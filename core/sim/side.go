@@ -20,7 +20,6 @@ type Side struct {
 // their wakes when all have ticked. It would have got the same if they had ticked one after the other.
 type side struct {
 	Side
-	on    bool // the row ticks
 	inbox *inbox
 	due   []ID    // of the row, in this cycle
 	next  []Cycle // for each of due
@@ -32,6 +31,9 @@ const leastBeside = 2
 
 // Spread makes the engine tick a row of components side by side. It is called after Seal.
 func (e *Engine) Spread(s Side) {
+	if e.few {
+		return
+	}
 	e.side = &side{Side: s, inbox: newInbox(len(e.comp))}
 	e.side.job = func(thread, i int) { e.side.next[i] = s.Tick(thread, e.side.due[i], e.now) }
 	for _, o := range s.Others {
@@ -40,7 +42,7 @@ func (e *Engine) Spread(s Side) {
 }
 
 // beside reports whether components of a row tick side by side, so that they must change nothing in the engine.
-func (e *Engine) beside() bool { return spreads && e.side != nil && e.side.on }
+func (e *Engine) beside() bool { return spreads && e.row }
 
 // tickBeside ticks the components of the row that are due, and those before it. What is left in e.run has its turn
 // then.
@@ -103,9 +105,9 @@ func (e *Engine) doBeside(n int, job func(thread, i int)) {
 }
 
 func (e *Engine) turn(on bool) {
-	e.side.on = on
+	e.row = on
 	for _, o := range e.side.Others {
-		o.side.on = on
+		o.row = on
 	}
 }
 

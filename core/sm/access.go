@@ -29,7 +29,7 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 	}
 	switch a.Space {
 	case ptx.SpaceShared:
-		return u.accessShared(slot, a)
+		return u.accessShared(slot, in, a)
 	case ptx.SpaceLocal:
 		base := u.env.LocalBase + mem.Addr(slot*u.env.LocalWords)*mem.LineBytes
 		size := min(int(a.Bytes), 4)
@@ -74,7 +74,7 @@ func (u *loadStore) access(now sim.Cycle, slot int, in *ptx.Instr, a *ptx.Access
 // accessShared performs an access to shared memory. Accesses are queued in the order of
 // issue, so the data can move now; step charges the time when the access reaches
 // the head of the queue.
-func (u *loadStore) accessShared(slot int, a *ptx.Access) *execute.Fault {
+func (u *loadStore) accessShared(slot int, in *ptx.Instr, a *ptx.Access) *execute.Fault {
 	w := &u.warps[slot]
 	degree, conflicts := conflictDegree(a, u.config.Banks)
 	if a.Kind == ptx.AccessAtomic || a.Kind == ptx.AccessReduction {
@@ -91,7 +91,10 @@ func (u *loadStore) accessShared(slot int, a *ptx.Access) *execute.Fault {
 	i := u.newOp()
 	o := &u.ops[i]
 	o.kind, o.slot, o.pc, o.cycles, o.left, o.leader = opShared, uint8(slot), a.PC, uint16(degree), 0, i
-	o.remote, o.remoteBytes = u.remoteOf(w, a)
+	o.remote, o.remoteBytes = 0, 0
+	if cta := u.core.ctas[w.cta].cta; cta.Clustered() && in.Flags&ptx.FlagMulticast == 0 {
+		o.remote, o.remoteBytes = remoteOf(cta, a)
+	}
 	w.loads++
 	u.push(i)
 	return nil
@@ -187,7 +190,7 @@ func (u *loadStore) atomicBatch(w *warpSlot, a *ptx.Access, o *op, k int, return
 
 // warpInstr returns the instruction at pc of the current kernel.
 func (u *loadStore) warpInstr(pc int32) *ptx.Instr {
-	return &u.env.Launches[u.core.launch].Kernel.Code[pc]
+	return &u.code[pc]
 }
 
 // bounds returns the fault of a lane that leaves its allocation.

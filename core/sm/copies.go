@@ -67,19 +67,20 @@ func copyOf(in *ptx.Instr) int32 {
 	return in.Vector.Copy
 }
 
-// equipCopies makes places for copies if a kernel has some.
-func (m *SM) equipCopies(k *ptx.Kernel) {
-	if m.copies.places != nil || !slices.ContainsFunc(k.Code, func(in ptx.Instr) bool { return copyOf(&in) > 0 }) {
+// equipCopies makes places for copies if the kernel has some.
+func (m *SM) equipCopies() {
+	if m.copies.places != nil || !slices.ContainsFunc(m.steps, func(s step) bool { return s.kind&stepCopy != 0 }) {
 		return
 	}
 	m.copies.places = make([]copyPlace, copyPlaces)
+	m.others = true
 	m.warps = append(m.warps, make([]warpSlot, copyPlaces)...)
 	m.lsu.warps = m.warps
 }
 
 // copyWaits holds a warp whose next instruction is a copy while the unit has enough.
-func (m *SM) copyWaits(slot int, t *step) bool {
-	if t.kind&stepCopy == 0 || m.copies.live < copyQueue {
+func (m *SM) copyWaits(slot int) bool {
+	if m.copies.live < copyQueue {
 		return false
 	}
 	m.copies.waiting |= 1 << slot

@@ -43,9 +43,9 @@ func (m *SM) equip(launch int32) {
 			m.ctas[i].cta = nil
 		}
 	}
-	m.equipCopies(l.Kernel)
 	m.launch = launch
-	m.steps = m.env.Steps[launch]
+	m.steps, m.lsu.code = m.env.Steps[launch], l.Kernel.Code
+	m.equipCopies()
 	m.account.open(launch, l.Kernel)
 	if len(m.env.Code) > 0 {
 		m.frontend.code = m.env.Code[launch]

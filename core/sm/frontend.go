@@ -98,6 +98,9 @@ func (f *frontend) takeTurn(now, at sim.Cycle) sim.Cycle {
 
 // consumed fetches from next, the warp's pc after an instruction issued at pc, because the
 // warp's buffer does not hold that instruction.
+// It is not inlined, so that issue is (core/BENCHMARKS.md).
+//
+//go:noinline
 func (f *frontend) consumed(now sim.Cycle, slot int, pc, next int32) {
 	left := f.slot[slot].buffered - 1
 	switch taken := next != pc+1; {

@@ -91,12 +91,14 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		m.stop(w.warp.Fault())
 		return
 	}
-	if t.kind&stepCopyGroup != 0 && m.copyGroup(slot, m.lsu.warpInstr(pc)) {
-		return
-	}
 	floor := now + 1
-	if effect == execute.EffectGroupWait || t.kind&stepBranch != 0 && !fetches {
-		floor = m.behind(now, slot, pc, effect)
+	if t.kind&(stepCopyGroup|stepBranch) != 0 || effect == execute.EffectGroupWait {
+		if t.kind&stepCopyGroup != 0 && m.copyGroup(slot, m.lsu.warpInstr(pc)) {
+			return
+		}
+		if effect == execute.EffectGroupWait || t.kind&stepBranch != 0 && !fetches {
+			floor = m.behind(now, slot, pc, effect)
+		}
 	}
 	if early == 0 {
 		m.executeEarly(slot, w)
@@ -112,9 +114,9 @@ func (m *SM) writes(now sim.Cycle, w *warpSlot, t *step, pc int32) {
 	} else {
 		writes = m.lsu.warpInstr(pc).Writes
 	}
-	at := now + sim.Cycle(t.latency)
+	at, ready := now+sim.Cycle(t.latency), w.ready
 	for _, id := range writes {
-		w.ready[id] = at
+		ready[id] = at
 	}
 }
 
@@ -125,9 +127,12 @@ func (m *SM) writes(now sim.Cycle, w *warpSlot, t *step, pc int32) {
 func (m *SM) executeEarly(slot int, w *warpSlot) {
 	warp := w.warp
 	first, join := warp.PC, warp.Join()
+	if warp.HasGroupsOpen() {
+		return
+	}
 	hasAll := w.loads == w.constants
 	pc := first
-	for ; pc < first+maxEarly && pc+1 != join && !warp.HasGroupsOpen(); pc++ { // after the join, other lanes are active
+	for ; pc < first+maxEarly && pc+1 != join; pc++ { // after the join, other lanes are active
 		t := &m.steps[pc]
 		if t.kind&stepEarly == 0 || !hasAll && m.awaits(w, m.depsOf(t, pc)) {
 			break
@@ -166,9 +171,12 @@ func (m *SM) pcOf(slot int) int32 {
 func (m *SM) plan(slot int, floor sim.Cycle) { m.planAt(slot, &m.warps[slot], m.pcOf(slot), floor) }
 
 // planAt is plan for a warp whose next instruction is at pc.
+// It is not inlined, so that issue is (core/BENCHMARKS.md).
+//
+//go:noinline
 func (m *SM) planAt(slot int, w *warpSlot, pc int32, floor sim.Cycle) {
 	t := &m.steps[pc]
-	if m.copyWaits(slot, t) {
+	if t.kind&stepCopy != 0 && m.copyWaits(slot) {
 		return
 	}
 	at := sim.Cycle(0)

@@ -6,6 +6,7 @@ import (
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/probe"
+	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/tape"
@@ -21,7 +22,8 @@ type loadStore struct {
 	l1        *cache.L1
 	constants *cache.ReadOnly
 	loads     *loadsAsked
-	warps     []warpSlot // of the SM
+	warps     []warpSlot  // of the SM
+	code      []ptx.Instr // of the present launch
 	counts    *account
 	stats     *stat.Set
 	lastAlloc mem.Allocation // allocation of the last address

@@ -5,6 +5,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -32,14 +33,9 @@ var (
 )
 
 // remoteOf returns the rank of another CTA whose shared memory an access reaches, plus one, and how many bytes it moves
-// there; 0 if it stays in its own CTA. An access to several CTAs counts as one to the first of them. What a copy from
-// global memory brings to several CTAs comes over the crossbar.
-func (u *loadStore) remoteOf(w *warpSlot, a *ptx.Access) (rank uint8, bytes uint16) {
-	cta := u.core.ctas[w.cta].cta
-	in := u.warpInstr(a.PC)
-	if !cta.Clustered() || in.Flags&ptx.FlagMulticast != 0 {
-		return 0, 0
-	}
+// there; 0 if it stays in its own CTA. An access to several CTAs counts as one to the first of them. It is not asked
+// about what a copy from global memory brings to several CTAs: that comes over the crossbar.
+func remoteOf(cta *execute.CTA, a *ptx.Access) (rank uint8, bytes uint16) {
 	addr := a.Addresses()
 	for x := a.Mask; x != 0; x &= x - 1 {
 		window := uint32(addr[bits.TrailingZeros32(x)&31]) >> ptx.ClusterRankBit

@@ -22,10 +22,10 @@ func (p *port) canSend(now sim.Cycle, n int) bool {
 	if p.translator != nil && !p.translator.room(n) {
 		return false // a translation wakes the SM
 	}
-	if n == 2 {
-		return p.out.CanSendTwo(now)
+	if n == 1 {
+		return p.out.CanSend(now)
 	}
-	return p.out.CanSend(now)
+	return p.out.CanSendTwo(now)
 }
 
 // missQueue holds the requests of the instruction and the constant cache that

@@ -92,6 +92,7 @@ type SM struct {
 	texture    *textureUnit // nil if the program has no textures
 	tensor     *tensorUnit  // nil until an operation of wgmma
 	copies     copyUnit
+	others     bool // it has texture or places for copies
 	account    account
 	meter      meter
 
@@ -171,7 +172,7 @@ func New(c *Config, id int, e Env) *SM {
 	m.lsu.loads = newLoadsAsked(policy, m.lsu.l1, c.L1.MSHRs)
 	m.lsu.opQueue.init(c)
 	if slices.ContainsFunc(e.Launches, func(l *ptx.Launch) bool { return len(l.Textures) > 0 }) {
-		m.texture = newTextureUnit(m, c)
+		m.texture, m.others = newTextureUnit(m, c), true
 	}
 	m.exec.SMCount, m.exec.WarpSlots, m.exec.ClockMHz = uint32(e.SMs), uint32(c.Warps), e.CoreMHz
 	return m
@@ -243,11 +244,8 @@ func (m *SM) cycle(now sim.Cycle) sim.Cycle {
 			m.schedulers.changeAll()
 		}
 	}
-	if m.texture != nil && m.texture.pending() {
-		next = sim.Min(next, m.texture.step(now))
-	}
-	if m.copies.live > 0 {
-		next = sim.Min(next, m.stepCopies(now))
+	if m.others {
+		next = sim.Min(next, m.stepOthers(now))
 	}
 	issued := false
 	q := &m.schedulers
@@ -272,8 +270,20 @@ func (m *SM) cycle(now sim.Cycle) sim.Cycle {
 		// Something entered the queue in this cycle.
 		next = sim.Min(next, max(m.lsu.freeAt, now+1))
 	}
-	if m.texture != nil && m.texture.pending() {
+	if m.others && m.texture != nil && m.texture.pending() {
 		next = sim.Min(next, max(m.texture.freeAt, now+1))
+	}
+	return next
+}
+
+// stepOthers does the work of a cycle of the units that few programs have.
+func (m *SM) stepOthers(now sim.Cycle) (next sim.Cycle) {
+	next = never
+	if m.texture != nil && m.texture.pending() {
+		next = m.texture.step(now)
+	}
+	if m.copies.live > 0 {
+		next = sim.Min(next, m.stepCopies(now))
 	}
 	return next
 }

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -672,11 +673,12 @@ func judgeWhy(m *made, text string) string {
 	return ""
 }
 
-// print lists the ways and what was found.
+// print lists the ways and what was found; ways with faults come last, where a log that is cut still has them.
 func (f *findings) print(t *testing.T) (faults int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var b strings.Builder
+	slices.SortStableFunc(f.ways, func(a, b string) int { return cmp.Compare(len(f.said[a]), len(f.said[b])) })
 	for _, way := range f.ways {
 		fmt.Fprintf(&b, "%-58s %d\n", way, len(f.said[way]))
 		for _, fault := range f.said[way] {

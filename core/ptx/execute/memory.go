@@ -12,10 +12,10 @@ import (
 
 // memory forms the addresses of a memory instruction.
 func (w *Warp) memory(e *Env, in *ptx.Instr, mask uint32) Effect {
-	if in.Op >= ptx.MemoryTensorMap {
-		return w.tensor(e, in, mask)
-	}
 	if in.Op != ptx.MemoryAccess {
+		if in.Op >= ptx.MemoryTensorMap {
+			return w.tensor(e, in, mask)
+		}
 		return w.bulk(e, in, mask)
 	}
 	if w.pending != 0 { // the rest of a generic access

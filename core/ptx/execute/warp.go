@@ -116,9 +116,9 @@ func (w *Warp) constants() {
 				d[i] = c.Value
 			}
 		} else {
-			d := w.u32(c.Offset)
+			d, v := w.u32(c.Offset), uint32(c.Value)
 			for i := range d {
-				d[i] = uint32(c.Value)
+				d[i] = v
 			}
 		}
 	}
