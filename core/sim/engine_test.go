@@ -220,8 +220,8 @@ func (w *waker) Tick(now Cycle) Cycle {
 	return w.some(now)
 }
 
-// TestTicksAreThoseOfASearch: an engine with a wheel, or with few components, ticks those of a twin that looks at all in
-// every cycle, in the same order.
+// TestTicksAreThoseOfASearch: an engine with a wheel, or with few components, ticks those of a twin that looks at all
+// of them in every cycle, in the same order.
 func TestTicksAreThoseOfASearch(t *testing.T) {
 	const cycles = 60_000
 	for _, many := range []int{3, fewComponents, fewComponents + 1, 64, 70} {
