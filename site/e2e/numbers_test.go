@@ -277,12 +277,19 @@ func (w *walk) fault(said string) { w.report.add(w.steps[len(w.steps)-1].way, sa
 func (w *walk) soonBuilt(m *made) {
 	w.t.Helper()
 	poll := fmt.Sprintf(`document.getElementById("headline")?.checkVisibility({visibilityProperty: true}) && document.querySelector("[data-row=cycles] [data-side=B]").textContent === %q`, grouped(int(m.b.Cycles)))
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if eval[bool](w.tab, poll) {
-			return
+	if !w.until(poll) { // the engine is kept back
+		w.fault("before the engine is there, " + m.title + " has no numbers")
+	}
+}
+
+// until waits until a page, also one of a host, comes to a condition, and reports whether it does.
+func (w *walk) until(condition string) bool {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if eval[bool](w.tab, condition) {
+			return true
 		}
 	}
-	w.fault("before the engine is there, " + m.title + " has no numbers")
+	return false
 }
 
 // shows waits until some frame shows the cycles of a result that it has run.
@@ -337,7 +344,7 @@ func (w *walk) ran(n int) state {
 }
 
 // graceMS is how long a slow machine may take to paint that numbers are of other settings of the same program.
-const graceMS = 3000
+const graceMS = 10_000
 
 // judge goes through all that was shown.
 func (w *walk) judge() {

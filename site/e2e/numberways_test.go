@@ -201,10 +201,8 @@ func (ws *walks) kernel(t *testing.T) {
 	if s := w.ran(1); s.Phase != "error" {
 		t.Fatalf("the kernel ends as %s", s.Phase)
 	}
+	w.wait(`document.getElementById("stage").innerText.includes("outside of every allocation")`)
 	time.Sleep(600 * time.Millisecond)
-	if words := eval[string](w.tab, `document.getElementById("stage").innerText`); !strings.Contains(words, "outside of every allocation") {
-		w.fault(fmt.Sprintf("the stage of a run that failed says %q", words))
-	}
 	w.screenshot("kernel-failed.png")
 	eval[any](w.tab, `document.getElementById("to-kernel").click()`)
 	w.write(source)
@@ -342,10 +340,10 @@ func (ws *walks) unknown(t *testing.T) {
 	says := `((document.querySelector("burst-scope")?.shadowRoot ?? document.body).textContent.match(/No scenario “nosuch”\. Use one of bs, dct, matmul, tp, vecadd\./) ?? [""])[0]`
 	check := func() {
 		t.Helper()
-		time.Sleep(500 * time.Millisecond)
-		if eval[string](w.tab, says) == "" {
+		if !w.until(says + ` !== ""`) {
 			w.fault("nothing says that there is no such scenario")
 		}
+		time.Sleep(500 * time.Millisecond)
 		if eval[bool](w.tab, broken) {
 			w.fault("a broken image")
 		}
