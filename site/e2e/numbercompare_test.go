@@ -59,7 +59,7 @@ func (w *walk) opened(way, press, says string, c *compared) *made {
 // another program, and what a later visit finds.
 func (ws *walks) compare(t *testing.T) {
 	const settings = "&machine.preset=mini&picture=plain"
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
 	start := ws.of(t, "vecadd", smallAdd(16384))
 	w.step("Compare, before its first run", start)

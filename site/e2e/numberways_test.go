@@ -49,6 +49,9 @@ func TestEveryNumberBelongsToTheNamedResult(t *testing.T) {
 	}
 }
 
+// lean leaves out of a walk what takes CPU time: the walks page and offline have it.
+var lean = []chromedp.Action[chromedp.Void]{withoutServiceWorker, cores(1)}
+
 // of is a shipped scenario with other settings.
 func (ws *walks) of(t *testing.T, name string, change func(s *scenario.Scenario)) *made {
 	t.Helper()
@@ -63,7 +66,7 @@ func none(title string) *made { return &made{title: title} }
 // page: a fresh page, the list of scenarios, the inspector, Back and Forward, Cancel, and the runs of the visit.
 func (ws *walks) page(t *testing.T) {
 	tp, vecadd, dct := ws.known["tp"], ws.known["vecadd"], ws.known["dct"]
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), withoutServiceWorker)
 	w.step("fresh page", tp)
 	w.do(chromedp.Navigate(w.site.URL + "/"))
 	w.soonBuilt(tp)
@@ -99,7 +102,7 @@ func (ws *walks) page(t *testing.T) {
 func (ws *walks) output(t *testing.T) {
 	tp, dct := ws.known["tp"], ws.known["dct"]
 	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Put("threshold", 8) })
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.step("a link to the output", dct)
 	w.do(chromedp.Navigate(w.site.URL + "/#v=1&s=dct&tab=output&picture=plain"))
 	w.soonBuilt(dct)
@@ -125,7 +128,7 @@ const valuesShown = `document.querySelector("#values .values tbody tr")?.checkVi
 func (ws *walks) settings(t *testing.T) {
 	tp := ws.known["tp"]
 	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Put("threshold", 8) })
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
 	w.step("fresh page with the engine", tp)
 	w.do(chromedp.Navigate(w.site.URL + "/"))
@@ -160,7 +163,7 @@ func (ws *walks) settings(t *testing.T) {
 func (ws *walks) links(t *testing.T) {
 	dct, matmul, bs := ws.known["dct"], ws.known["matmul"], ws.known["bs"]
 	small := ws.of(t, "dct", func(s *scenario.Scenario) { s.Workload.Size = 128 })
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.step("link", dct)
 	w.do(chromedp.Navigate(w.site.URL + "/#v=1&s=dct"))
 	w.soonBuilt(dct)
@@ -173,7 +176,7 @@ func (ws *walks) links(t *testing.T) {
 	w.ran(1)
 	w.judge()
 
-	w = ws.begin(t, shared(t))
+	w = ws.begin(t, shared(t), lean...)
 	w.step("link to other settings", small)
 	w.do(chromedp.Navigate(w.site.URL + "/#v=1&s=dct&workload.size=128"))
 	w.wait(`document.getElementById("status-text").textContent.includes("scenario of the link")`)
@@ -187,7 +190,7 @@ func (ws *walks) links(t *testing.T) {
 func (ws *walks) kernel(t *testing.T) {
 	tp := ws.known["tp"]
 	own := none("Your kernel")
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
 	w.step("fresh page, then the editor", tp)
 	w.do(chromedp.Navigate(w.site.URL + "/"))
@@ -221,7 +224,7 @@ func (ws *walks) codec(t *testing.T) {
 		s.Scheme.Memory = scheme.DefaultMemory()
 		s.Scheme.Memory.Put("codec", "plugin", "module", setting.Binary(bdiModule(t)))
 	})
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
 	w.step("fresh page, then a file", tp)
 	w.do(chromedp.Navigate(w.site.URL + "/"))
@@ -243,7 +246,7 @@ func (ws *walks) codec(t *testing.T) {
 func (ws *walks) lesson(t *testing.T) {
 	tp := ws.known["tp"]
 	title := "What a burst is, and why MAG hurts"
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
 	w.step("link to a lesson", none(title))
 	w.do(chromedp.Navigate(w.site.URL + "/#v=1&lesson=burst&step=1"))
@@ -272,7 +275,7 @@ func (ws *walks) frames(t *testing.T) {
 		mode string
 		of   *made
 	}{{"click", matmul}, {"visible", vecadd}, {"now", dct}} {
-		w := ws.begin(t, shared(t))
+		w := ws.begin(t, shared(t), lean...)
 		w.step("frame, embed.load="+c.mode, c.of)
 		w.do(chromedp.Navigate(w.site.URL + "/embed.html#v=1&s=" + c.of.name + "&embed.load=" + c.mode))
 		if c.mode == "click" {
@@ -290,7 +293,7 @@ func (ws *walks) frames(t *testing.T) {
 // element: <burst-scope> on another host, and messages of that page.
 func (ws *walks) element(t *testing.T) {
 	dct, matmul, vecadd := ws.known["dct"], ws.known["matmul"], ws.known["vecadd"]
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
 	host := hostOf(t, w.site.URL, "", map[string]string{"/": hostPage(
 		`<script src="SITE/burst-scope.js" defer></script><burst-scope id="seen" scenario="dct" load="visible"></burst-scope><burst-scope id="pressed" scenario="matmul"></burst-scope>`)})
@@ -334,7 +337,7 @@ func (ws *walks) sandbox(t *testing.T) {
 
 // unknown: an embed of a scenario that does not exist says so, and requests nothing for it.
 func (ws *walks) unknown(t *testing.T) {
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
 	broken := `[...(document.querySelector("burst-scope")?.shadowRoot ?? document).querySelectorAll("img")].some(i => i.complete && i.naturalWidth === 0)`
 	says := `((document.querySelector("burst-scope")?.shadowRoot ?? document.body).textContent.match(/No scenario “nosuch”\. Use one of bs, dct, matmul, tp, vecadd\./) ?? [""])[0]`
@@ -365,7 +368,7 @@ func (ws *walks) unknown(t *testing.T) {
 func (ws *walks) nextVisit(t *testing.T) {
 	tp, vecadd, dct := ws.known["tp"], ws.known["vecadd"], ws.known["dct"]
 	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Put("threshold", 8) })
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
 	again := func(way, address, stored string, m *made) {
 		t.Helper()
@@ -399,7 +402,7 @@ func (ws *walks) oneFile(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w := ws.begin(t, shared(t))
+	w := ws.begin(t, shared(t), lean...)
 	w.step("link to the page in one file", matmul)
 	w.do(chromedp.Navigate("file://" + filepath.ToSlash(file) + "#v=1&s=matmul"))
 	w.ran(0)
