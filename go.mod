@@ -4,6 +4,15 @@ go 1.26.0
 
 toolchain go1.26.8
 
+ignore (
+	./.cache
+	./dist
+	./release
+	./results
+	./site/e2e/node_modules
+	./wasm/edge/build
+)
+
 require (
 	github.com/andybalholm/brotli v1.3.0
 	github.com/chromedp/cdproto v0.159.3

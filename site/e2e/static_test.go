@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -316,4 +317,16 @@ func poll(p *tab, expression string) {
 		}
 	}
 	p.t.Fatalf("waiting for %s: %v", expression, err)
+}
+
+// TestABuiltTreeIsListed: the C and Go files that a build puts into its folder are no packages of the module, so that
+// ./build.sh test runs after ./build.sh serve.
+func TestABuiltTreeIsListed(t *testing.T) {
+	t.Parallel()
+	list := exec.Command("go", "list", "./...")
+	list.Dir = filepath.Dir(dist)
+	out, err := list.CombinedOutput()
+	if err != nil || strings.Contains(string(out), "/dist") {
+		t.Errorf("go list ./... after a build: %v\n%s", err, out)
+	}
 }
