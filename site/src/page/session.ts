@@ -15,6 +15,7 @@ export function startSession(page: Page): void {
   let timer = 0;
   let forgotten = false;
   const keep = (): void => {
+    timer = 0;
     // Before that the address may hold what is not applied yet.
     if (forgotten || !page.run.engineReady || page.linkWaits || location.hash.length < 2) return;
     try {
@@ -28,6 +29,7 @@ export function startSession(page: Page): void {
       "run", "scenario", "tab", "select", "theme", "cursor", "figures", "map", "kernel", "lab", "repro",
     ];
     page.on(all, () => {
+      if (page.settings.playing && timer !== 0) return; // the cursor moves all the time
       clearTimeout(timer);
       timer = setTimeout(keep, KEEP_MS);
     });
