@@ -67,6 +67,9 @@ func TestNextVisitRestoresTheSession(t *testing.T) {
 		t.Fatalf("the kernel: %s %v", own.Phase, own.Messages)
 	}
 	p.stored("workload.ptx")
+	if !eval[bool](p, `window.burstscopeControl.page.settings.playing`) {
+		t.Error("the session was kept only when the picture stood still")
+	}
 	if s = p.visit(server.URL + "/"); s.ResultHashes["B"] != own.ResultHashes["B"] {
 		t.Errorf("the own kernel comes to %v in the next visit, before %v", s.ResultHashes, own.ResultHashes)
 	}
