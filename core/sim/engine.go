@@ -177,15 +177,8 @@ func (e *Engine) tickDue() {
 
 func (e *Engine) tick(id ID) {
 	e.ticks++
-	now := e.now
-	e.ticked[id] = now
-	at := e.comp[id].Tick(now)
-	if at == now+1 && e.due[id] <= now { // most ticks
-		e.due[id] = at
-		e.soon[id>>6] |= 1 << (id & 63)
-		return
-	}
-	e.file(id, at)
+	e.ticked[id] = e.now
+	e.file(id, e.comp[id].Tick(e.now))
 }
 
 // file notes when a component that has ticked is due again by itself.
