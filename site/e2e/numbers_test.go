@@ -277,19 +277,9 @@ func (w *walk) fault(said string) { w.report.add(w.steps[len(w.steps)-1].way, sa
 func (w *walk) soonBuilt(m *made) {
 	w.t.Helper()
 	poll := fmt.Sprintf(`document.getElementById("headline")?.checkVisibility({visibilityProperty: true}) && document.querySelector("[data-row=cycles] [data-side=B]").textContent === %q`, grouped(int(m.b.Cycles)))
-	if !w.until(poll) { // the engine is kept back
+	if becomes(w.tab, poll) != nil { // the engine is kept back
 		w.fault("before the engine is there, " + m.title + " has no numbers")
 	}
-}
-
-// until waits until a page, also one of a host, comes to a condition, and reports whether it does.
-func (w *walk) until(condition string) bool {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if eval[bool](w.tab, condition) {
-			return true
-		}
-	}
-	return false
 }
 
 // shows waits until some frame shows the cycles of a result that it has run.

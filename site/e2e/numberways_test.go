@@ -49,7 +49,7 @@ func TestEveryNumberBelongsToTheNamedResult(t *testing.T) {
 	}
 }
 
-// lean leaves out of a walk what takes CPU time: the walks page and offline have it.
+// lean leaves out of a walk what takes CPU time: page has the second engine, and offline and sandbox have both.
 var lean = []chromedp.Action[chromedp.Void]{withoutServiceWorker, cores(1)}
 
 // of is a shipped scenario with other settings.
@@ -204,7 +204,10 @@ func (ws *walks) kernel(t *testing.T) {
 	if s := w.ran(1); s.Phase != "error" {
 		t.Fatalf("the kernel ends as %s", s.Phase)
 	}
-	w.wait(`document.getElementById("stage").innerText.includes("outside of every allocation")`)
+	if becomes(w.tab, `document.getElementById("stage").innerText.includes("outside of every allocation")`) != nil {
+		words := eval[string](w.tab, `document.getElementById("stage").innerText`)
+		w.fault(fmt.Sprintf("the stage of a run that failed says %q", words))
+	}
 	time.Sleep(600 * time.Millisecond)
 	w.screenshot("kernel-failed.png")
 	eval[any](w.tab, `document.getElementById("to-kernel").click()`)
@@ -343,7 +346,7 @@ func (ws *walks) unknown(t *testing.T) {
 	says := `((document.querySelector("burst-scope")?.shadowRoot ?? document.body).textContent.match(/No scenario “nosuch”\. Use one of bs, dct, matmul, tp, vecadd\./) ?? [""])[0]`
 	check := func() {
 		t.Helper()
-		if !w.until(says + ` !== ""`) {
+		if becomes(w.tab, says+` !== ""`) != nil {
 			w.fault("nothing says that there is no such scenario")
 		}
 		time.Sleep(500 * time.Millisecond)

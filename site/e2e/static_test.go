@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -299,28 +300,35 @@ func TestOtherVersions(t *testing.T) {
 	}
 }
 
-// poll waits for an expression, or the promise it is, to become true on any page,
-// ours or not, also one that is being replaced.
+// poll is becomes for what a test cannot go on without.
 func poll(p *tab, expression string) {
 	p.t.Helper()
+	if err := becomes(p, expression); err != nil {
+		p.t.Fatalf("waiting for %s: %v", expression, err)
+	}
+}
+
+// becomes waits for an expression, or the promise it is, to become true on any page,
+// ours or not, also one that is being replaced.
+func becomes(p *tab, expression string) error {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
 	var err error
 	for ctx.Err() == nil {
 		var met bool
 		if met, err = chromedp.Run(ctx, chromedp.Evaluate[bool]("Promise.resolve("+expression+").then(Boolean)", chromedp.EvalAwaitPromise)); met {
-			return
+			return nil
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	p.t.Fatalf("waiting for %s: %v", expression, err)
+	return cmp.Or(err, ctx.Err())
 }
 
-// TestABuiltTreeIsListed: the C and Go files that a build puts into its folder are no packages of the module, so that
-// ./build.sh test runs after ./build.sh serve.
+// TestABuiltTreeIsListed: a build puts C and Go files into its folder. They are no packages of the module, because
+// otherwise ./build.sh test fails after ./build.sh serve.
 func TestABuiltTreeIsListed(t *testing.T) {
 	t.Parallel()
 	list := exec.Command("go", "list", "./...")
