@@ -43,7 +43,7 @@ const skipVariable = "BURSTSCOPE_SKIP_BROWSER"
 
 // names are what Chromium is called; build.sh looks for the same.
 var names = []string{
-	"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+	"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
 	"/Applications/Chromium.app/Contents/MacOS/Chromium",
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 }

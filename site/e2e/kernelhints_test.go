@@ -77,6 +77,10 @@ func TestEditorExplains(t *testing.T) {
 			clientY: top + parseFloat(s.paddingTop) + (line + 0.5) * parseFloat(s.lineHeight)}));
 	})(document.getElementById("kernel-source"))`)
 	poll(p, hint+`.startsWith("setp ")`)
+	// A window that gets the focus late changes nothing of what is pointed at.
+	eval[any](p, `(e => { e.blur(); e.focus(); })(document.getElementById("kernel-source"))`)
+	p.settle()
+	poll(p, hint+`.startsWith("setp ")`)
 	// Twice the elements want twice the CTAs.
 	const suggest = `document.getElementById("kernel-suggest")`
 	if eval[bool](p, suggest+`.checkVisibility()`) {

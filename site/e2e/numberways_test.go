@@ -100,12 +100,12 @@ func (ws *walks) page(t *testing.T) {
 // output: the values of outputs, before and after the engine is there, of one program and the next, and of other
 // settings.
 func (ws *walks) output(t *testing.T) {
-	tp, dct := ws.known["tp"], ws.known["dct"]
+	tp, vecadd := ws.known["tp"], ws.known["vecadd"]
 	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Put("threshold", 8) })
 	w := ws.begin(t, shared(t), lean...)
-	w.step("a link to the output", dct)
-	w.do(chromedp.Navigate(w.site.URL + "/#v=1&s=dct&tab=output&picture=plain"))
-	w.soonBuilt(dct)
+	w.step("a link to the output", vecadd)
+	w.do(chromedp.Navigate(w.site.URL + "/#v=1&s=vecadd&tab=output&picture=plain"))
+	w.soonBuilt(vecadd)
 	w.site.letEngine()
 	w.ran(0)
 	w.wait(valuesShown)
@@ -161,12 +161,12 @@ func (ws *walks) settings(t *testing.T) {
 
 // links: a link to a shipped scenario and one to other settings, in a fresh page and in one that is open.
 func (ws *walks) links(t *testing.T) {
-	dct, matmul, bs := ws.known["dct"], ws.known["matmul"], ws.known["bs"]
+	vecadd, matmul, bs := ws.known["vecadd"], ws.known["matmul"], ws.known["bs"]
 	small := ws.of(t, "dct", func(s *scenario.Scenario) { s.Workload.Size = 128 })
 	w := ws.begin(t, shared(t), lean...)
-	w.step("link", dct)
-	w.do(chromedp.Navigate(w.site.URL + "/#v=1&s=dct"))
-	w.soonBuilt(dct)
+	w.step("link", vecadd)
+	w.do(chromedp.Navigate(w.site.URL + "/#v=1&s=vecadd"))
+	w.soonBuilt(vecadd)
 	w.does("link in an open page, without the engine", `location.hash = "#v=1&s=matmul"`, matmul)
 	w.settle()
 	time.Sleep(300 * time.Millisecond)
@@ -369,7 +369,7 @@ func (ws *walks) unknown(t *testing.T) {
 // nextVisit: a page whose address names nothing, after a visit with other settings and one of another scenario, and a
 // link, which is the stronger one.
 func (ws *walks) nextVisit(t *testing.T) {
-	tp, vecadd, dct := ws.known["tp"], ws.known["vecadd"], ws.known["dct"]
+	tp, vecadd, matmul := ws.known["tp"], ws.known["vecadd"], ws.known["matmul"]
 	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Put("threshold", 8) })
 	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
@@ -390,7 +390,7 @@ func (ws *walks) nextVisit(t *testing.T) {
 	w.does("another scenario", turned("scenario", "vecadd"), vecadd)
 	w.ran(1)
 	again("next visit, with a scenario", "", "s=vecadd", vecadd)
-	again("next visit by a link", "#v=1&s=dct", "s=vecadd", dct)
+	again("next visit by a link", "#v=1&s=matmul", "s=vecadd", matmul)
 	w.judge()
 }
 
@@ -417,7 +417,7 @@ func (ws *walks) oneFile(t *testing.T) {
 
 // offline: a link to a scenario that was never opened, without a network.
 func (ws *walks) offline(t *testing.T) {
-	tp, dct := ws.known["tp"], ws.known["dct"]
+	tp, matmul := ws.known["tp"], ws.known["matmul"]
 	w := ws.begin(t, shared(t))
 	w.site.letEngine()
 	w.step("visit that keeps the page", tp)
@@ -428,9 +428,9 @@ func (ws *walks) offline(t *testing.T) {
 	w.do(chromedp.Navigate("about:blank"))
 	w.site.CloseClientConnections()
 	w.site.Close()
-	w.step("link without a network", dct)
-	w.do(chromedp.Navigate(url + "/#v=1&s=dct"))
+	w.step("link without a network", matmul)
+	w.do(chromedp.Navigate(url + "/#v=1&s=matmul"))
 	w.ran(0)
-	w.cameBuilt(dct)
+	w.cameBuilt(matmul)
 	w.judge()
 }

@@ -22,19 +22,18 @@ export class Editor {
   readonly element: HTMLElement;
   private marks: readonly Mark[] = [];
   private lit = false; // its words are coloured
+  private helped: [number, number] = [0, 0]; // line and column that help is about: under the pointer, or of the caret
 
   constructor(changed: () => void) {
     const edit = h("div", { class: "kedit" }, this.numbers, h("div", { class: "ktext" }, this.under, this.field),
       this.gutter);
     this.element = h("div", {}, edit, this.hint, this.list);
     this.field.addEventListener("input", () => {
-      this.show([]);
-      this.ran(new Map());
+      this.anew();
       changed();
     });
     this.field.addEventListener("pointermove", (e) => this.help(this.placeOf(e)));
-    this.field.addEventListener("pointerleave", () => this.help(this.caret()));
-    for (const on of ["keyup", "click", "focus"] as const) {
+    for (const on of ["pointerleave", "keyup", "click"] as const) {
       this.field.addEventListener(on, () => this.help(this.caret()));
     }
     this.field.addEventListener("scroll", () => this.scrolled());
@@ -47,6 +46,12 @@ export class Editor {
 
   set value(source: string) {
     this.field.value = source;
+    this.anew();
+  }
+
+  // anew forgets what was known of the text before.
+  private anew(): void {
+    this.helped = this.caret();
     this.show([]);
     this.ran(new Map());
   }
@@ -99,12 +104,14 @@ export class Editor {
       const m = moved.get(i + 1);
       return h("span", { title: movedWords(m) || undefined }, m ? `${bytes(m.bytes)} · ${short(m.bursts)}` : "");
     }));
-    this.help(this.caret());
+    this.help(this.helped);
     this.scrolled();
   }
 
   // help says what the instruction at a line and column, from 0, does, and what its line moved.
-  private help([line, column]: [number, number]): void {
+  private help(at: [number, number]): void {
+    this.helped = at;
+    const [line, column] = at;
     const words = this.hints.words(this.field.value.split("\n")[line] ?? "", column, this.moved.get(line + 1));
     text(this.hint, words || "Point at an instruction, or put the caret there: what it does is written here.");
   }
@@ -131,6 +138,7 @@ export class Editor {
     this.field.setSelectionRange(at, at);
     const height = this.field.scrollHeight / Math.max(1, lines.length);
     this.field.scrollTop = Math.max(0, (m.line - 4) * height);
+    this.help(this.caret());
   }
 
   private scrolled(): void {

@@ -56,9 +56,15 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
   serviceWorker.startMessages();
 
   const watch = (registration: ServiceWorkerRegistration): void => {
+    // A page that is just being closed still needs an older build, so tidying is asked for more than once.
+    const tidy = (): void => {
+      if (!registration.waiting) registration.active?.postMessage({ type: "tidy", build: assets.build });
+    };
     const installed = (worker: ServiceWorker | null): void => {
       if (worker?.state === "installed" && serviceWorker.controller) offer(worker);
-      if (worker?.state === "activated") state.kept = true;
+      if (worker?.state !== "activated") return;
+      state.kept = true;
+      tidy();
     };
     const follow = (worker: ServiceWorker | null): void => {
       installed(worker);
@@ -70,11 +76,11 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
     registration.addEventListener("updatefound", () => follow(registration.installing));
     let looked = Date.now();
     document.addEventListener("visibilitychange", () => {
+      tidy();
       if (document.hidden || Date.now() - looked < LOOK_EVERY_MS) return;
       looked = Date.now();
       registration.update().catch(() => undefined); // no network: the next check will find it
     });
-    if (!registration.waiting) registration.active?.postMessage({ type: "tidy", build: assets.build });
   };
 
   // Storing the page must not hold up the first result. If nothing runs, as in the lab,
