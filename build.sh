@@ -400,25 +400,23 @@ check_types() {
   node "$tsc" -p site/tsconfig.json
 }
 
-# begin_page builds the page beside the stages that follow, which leave a core idle at times.
-# built_page waits for it and shows what it said.
-begin_page() {
+# begin NAME COMMAND... starts a step beside the stages that follow, which leave a core idle at times. "ended NAME"
+# waits for it and shows what it said.
+begin() {
+  local name=$1
+  shift
   {
     local code=0
-    (build_page -check -quick -worker) >"$log.page" 2>&1 || code=$?
-    say "$code" >"$log.code"
+    ("$@") >"$log.$name" 2>&1 || code=$?
+    say "$code" >"$log.$name.code"
   } &
 }
 
-built_page() {
-  until [ -s "$log.code" ]; do sleep 0.2; done
-  cat "$log.page"
-  [ "$(cat "$log.code")" = 0 ]
+ended() {
+  until [ -s "$log.$1.code" ]; do sleep 0.2; done
+  tee "$log" <"$log.$1"
+  [ "$(cat "$log.$1.code")" = 0 ]
 }
-
-# check_newest builds the page's engine with the newest Go that the module proxy lists, and compares a run under node with
-# a native one.
-check_newest() { go run ./tools/build -newest | tee "$log"; }
 
 # test_page runs more tests beside each other than there are cores: tests of a page also wait,
 # for frames, timers and slow lines.
@@ -478,12 +476,14 @@ run_tests() {
   stage "import edges and purity" go run ./tools/tidy
   stage "types of the page" check_types
   stage "tests, native" test_native
-  begin_page
+  begin page build_page -check -quick -worker
   stage "tests of drawing" test_drawing
   stage "tests of core, WebAssembly under node" test_wasm
-  stage "page and size budget" built_page
-  stage "engine of the newest Go" check_newest
+  stage "page and size budget" ended page
+  # The newest Go that the module proxy lists builds the page's engine, and a run under node is compared with a native one.
+  begin newest go run ./tools/build -newest
   stage "page in Firefox and WebKit" test_others
+  stage "engine of the newest Go" ended newest
   stage "page in Chromium; same bits everywhere" test_page
   count_tests "$start"
 }

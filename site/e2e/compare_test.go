@@ -44,7 +44,7 @@ func TestCompareAllCodecs(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)
 	site := serve(t)
-	const link = "/#v=1&s=vecadd&workload.size=65536&machine.preset=mini&picture=plain&B.memory.approximation=none"
+	const link = "/#v=1&s=vecadd&workload.size=16384&machine.preset=mini&picture=plain&B.memory.approximation=none"
 	p := open(t, site.URL+link, command(cdpage.AddScriptToEvaluateOnNewDocument,
 		cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: keepDownloads}))
 	p.finish()
@@ -61,7 +61,7 @@ func TestCompareAllCodecs(t *testing.T) {
 	poll(p, cells+`.every(d => d.textContent !== "–")`) // the last row is drawn with the next frame
 	s := shippedScenarios(t)["vecadd"]
 	for _, set := range [][2]string{
-		{"workload.size", "65536"}, {"machine.preset", "mini"}, {"memory.codec", "bdi"},
+		{"workload.size", "16384"}, {"machine.preset", "mini"}, {"memory.codec", "bdi"},
 		{"memory.approximation", "none"},
 	} {
 		if err := s.Set(set[0], set[1]); err != nil {

@@ -64,7 +64,7 @@ func TestEmbedDialog(t *testing.T) {
 	}
 
 	// As shipped, the element shows the poster that the build made.
-	p = openWatched(t, site.URL+"/#v=1&s=vecadd")
+	p = openWatched(t, site.URL+"/#v=1&s=tp")
 	p.finish()
 	eval[bool](p, within(`window.burstscopePanels`))
 	eval[bool](p, `document.getElementById("embed").click(), true`)
