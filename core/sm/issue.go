@@ -191,12 +191,12 @@ func (m *SM) planAt(slot int, w *warpSlot, pc int32, floor sim.Cycle) {
 			why = reasonConstant
 		}
 	}
-	if f := m.schedulers.slot[slot].fetchedAt; f > at {
-		at, why = f, reasonFetch
-	}
 	q := &m.schedulers
 	slot &= MaxWarps - 1
 	x := &q.slot[slot]
+	if f := x.fetchedAt; f > at {
+		at, why = f, reasonFetch
+	}
 	q.sleeps[x.scheduler&(MaxSchedulers-1)] = 0
 	q.holds[slot] = why
 	x.together, x.at = at < floor, pc

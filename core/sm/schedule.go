@@ -99,8 +99,9 @@ func (q *schedulers) occupy(s int, u Unit, until sim.Cycle) {
 		q.sets[s&(MaxSchedulers-1)].free[u] = until
 		return
 	}
-	for k := range q.sets {
-		q.sets[k].free[u&(numUnits-1)] = until
+	sets := q.sets[:q.config.Schedulers]
+	for k := range sets {
+		sets[k].free[u&(numUnits-1)] = until
 	}
 }
 

@@ -47,9 +47,9 @@ const taskMost = 0.1
 // accessibility, best practices, that nothing shifts, what is transferred, and that the page divides its work
 // into short tasks: Lighthouse takes the time that they wait for a core of a busy machine as theirs.
 // TestNothingMoves holds the first view to be painted before the engine is there. The moving picture is not
-// part of it, so the browser paints without a GPU: an emulated one would hold up the page for seconds.
+// part of it, so the browser paints without a GPU: an emulated one would hold up the page for seconds. It begins by
+// itself after 8 s, so no other test runs beside this one.
 func TestLighthouse(t *testing.T) {
-	t.Parallel()
 	tool(t, "lighthouse/package.json")
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -45,6 +45,7 @@ func TestStartsByItself(t *testing.T) {
 	if s.Picture != "page" {
 		t.Errorf("before the time is over the picture is the %s one", s.Picture)
 	}
+	poll(p, `window.patience !== undefined`)
 	eval[any](p, `void patience()`)
 	p.wait("S.view.ready && S.picture === 'moving'")
 	// Approximated bursts are those of side B: both sides have reached the view.

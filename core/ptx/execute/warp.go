@@ -29,6 +29,7 @@ type Warp struct {
 	frames []callFrame
 	apart  *apart                 // nil until the lanes first run apart
 	look   *look                  // nil until a path has made many turns
+	zeros  []shape                // with which it begins, from slot FirstVariable of the kernel on
 	work   *tensorWork            // nil until the first copy with a tensor map
 	saved  []uint32               // registers of outer activations of recursive functions
 	rows   [][ptx.MaxLanes]uint32 // arguments on their way
@@ -89,11 +90,12 @@ func NewWarps(k *ptx.Kernel, n int) []Warp {
 	before := (k.Predicates + predicatesInShape - 1) / predicatesInShape
 	shapes, registers := before+k.RegisterSlots, (k.RegisterSlots*ptx.MaxLanes+1)/2
 	allShapes, allRegisters, stacks := make([]shape, n*shapes), make([]uint64, n*registers), make([]stackEntry, n*stackAtFirst)
-	warps := make([]Warp, n)
+	warps, zeros := make([]Warp, n), zeroShapes(k)
 	for i := range warps {
 		w := &warps[i]
 		file := allShapes[i*shapes : (i+1)*shapes : (i+1)*shapes]
 		w.kernel, w.registers, w.shapeFile = k, allRegisters[i*registers:(i+1)*registers:(i+1)*registers], file[before:]
+		w.zeros = zeros
 		w.stack = stacks[i*stackAtFirst : i*stackAtFirst : (i+1)*stackAtFirst]
 		w.predicates = unsafe.Pointer(unsafe.SliceData(file))
 		w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
@@ -101,6 +103,19 @@ func NewWarps(k *ptx.Kernel, n int) []Warp {
 		w.constants()
 	}
 	return warps
+}
+
+// zeroShapes are those with which a warp of a kernel begins.
+func zeroShapes(k *ptx.Kernel) []shape {
+	zeros := make([]shape, k.RegisterSlots-k.FirstVariable)
+	for _, s := range k.Shaped {
+		f := formWord
+		if s.Wide {
+			f = formLong
+		}
+		zeros[s.Offset/ptx.SlotBytes-uint32(k.FirstVariable)].setForm(f)
+	}
+	return zeros
 }
 
 // constants writes the registers that do not change. The slots before them are zero in all lanes.
@@ -155,14 +170,7 @@ func (w *Warp) Reset(l *ptx.Launch, c *CTA, index int) {
 // a warp of a large GPU often ends before anything looks at the lanes of most of them.
 func (w *Warp) zeroRegisters() {
 	k := w.kernel
-	clear(w.shapeFile[k.FirstVariable:])
-	for _, s := range k.Shaped {
-		f := formWord
-		if s.Wide {
-			f = formLong
-		}
-		w.shape(s.Offset).setForm(f)
-	}
+	copy(w.shapeFile[k.FirstVariable:], w.zeros)
 	words := w.words()
 	for _, run := range k.Cleared {
 		clear(words[run[0]*ptx.MaxLanes : run[1]*ptx.MaxLanes])
@@ -183,10 +191,6 @@ func (w *Warp) fixedRegisters(first int) {
 	}
 	w.lastColumn, w.lastRow = int64(w.rowLanes-1), int64(ptx.MaxLanes/w.rowLanes-1)
 	down := int64(arith.Bit(w.rowLanes < ptx.MaxLanes)) // what y grows by from row to row
-	var threads [ptx.MaxLanes][3]uint32
-	if !inRows {
-		w.threads(&threads, thread)
-	}
 	for _, f := range w.kernel.Fixed {
 		s := w.shape(f.Offset)
 		switch {
@@ -202,11 +206,18 @@ func (w *Warp) fixedRegisters(first int) {
 			s.set(formWord, uint64(thread[2]), 0, 0)
 		default:
 			s.setForm(formLanes)
-			d := w.u32(f.Offset)
-			for i := range d {
-				d[i] = fixedSpecial(f.Special, l, w.CTA, threads[i], i)
-			}
+			w.fixedLanes(f, thread)
 		}
+	}
+}
+
+// fixedLanes gives a special register its values lane by lane. Few warps need that, and its list of threads is long.
+func (w *Warp) fixedLanes(f ptx.FixedSlot, first [3]uint32) {
+	var threads [ptx.MaxLanes][3]uint32
+	w.threads(&threads, first)
+	d := w.u32(f.Offset)
+	for i := range d {
+		d[i] = fixedSpecial(f.Special, w.launch, w.CTA, threads[i], i)
 	}
 }
 
