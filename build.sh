@@ -400,24 +400,22 @@ check_types() {
   node "$tsc" -p site/tsconfig.json
 }
 
-# begin NAME COMMAND... starts a step beside the stages that follow, which leave a core idle at times, and in what they
-# leave. "ended NAME" waits for it and shows what it said.
+# begin NAME COMMAND... starts a step beside the stages that follow, which leave a core idle at times. "ended NAME"
+# waits for it and shows what it said. Nothing that takes two cores: beside Firefox and WebKit the tests of core under
+# node made both together 40 s slower.
 begin() {
   local name=$1
   shift
   {
-    local tests=$log code=0
-    log=$tests.$name.tests
-    : >"$log"
-    (renice -n 10 "$(exec sh -c 'echo "$PPID"')" >/dev/null && "$@") >"$tests.$name" 2>&1 || code=$?
-    say "$code" >"$tests.$name.code"
+    local code=0
+    ("$@") >"$log.$name" 2>&1 || code=$?
+    say "$code" >"$log.$name.code"
   } &
 }
 
 ended() {
   until [ -s "$log.$1.code" ]; do sleep 0.2; done
-  cat "$log.$1"
-  cat "$log.$1.tests" "$log.$1" >"$log"
+  tee "$log" <"$log.$1"
   [ "$(cat "$log.$1.code")" = 0 ]
 }
 
@@ -478,16 +476,15 @@ run_tests() {
   stage "go.mod" check_modules
   stage "import edges and purity" go run ./tools/tidy
   stage "types of the page" check_types
-  begin page build_page -check -quick -worker
   stage "tests, native" test_native
+  begin page build_page -check -quick -worker
   stage "tests of drawing" test_drawing
+  stage "tests of core, WebAssembly under node" test_wasm
   stage "page and size budget" ended page
-  begin wasm test_wasm
   # The newest Go that the module proxy lists builds the page's engine, and a run under node is compared with a native one.
   begin newest go run ./tools/build -newest
   stage "page in Firefox and WebKit" test_others
   stage "engine of the newest Go" ended newest
-  stage "tests of core, WebAssembly under node" ended wasm
   stage "page in Chromium; same bits everywhere" test_page
   count_tests "$start"
 }
