@@ -43,8 +43,9 @@ func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
 	x.readyAt, x.unit = at, u
 	r := &q.sets[x.scheduler&(MaxSchedulers-1)]
 	bit := uint64(1) << (x.place & 63)
-	r.timed |= bit
-	if at == never {
+	if at != never {
+		r.timed |= bit
+	} else {
 		r.timed &^= bit
 	}
 	switch q.config.Policy {

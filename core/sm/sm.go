@@ -349,7 +349,7 @@ func (m *SM) charge(now sim.Cycle) {
 	if c.busy {
 		m.Stats[c.stalled] += elapsed
 		c.counts[c.blamed].StallCycles += elapsed
-	} else {
+	} else if elapsed > 1 {
 		// The tick itself issued; cycles slept since were operand latency.
 		m.Stats[stat.StallPipelineCycles] += elapsed - 1
 		c.counts[c.blamed].StallCycles += elapsed - 1
