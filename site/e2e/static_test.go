@@ -327,8 +327,8 @@ func becomes(p *tab, expression string) error {
 	return cmp.Or(err, ctx.Err())
 }
 
-// TestABuiltTreeIsListed: a build puts C and Go files into its folder. They are no packages of the module, because
-// otherwise ./build.sh test fails after ./build.sh serve.
+// TestABuiltTreeIsListed: a build puts C and Go files into its folder. The module leaves that folder out. With it,
+// ./build.sh test would fail after ./build.sh serve.
 func TestABuiltTreeIsListed(t *testing.T) {
 	t.Parallel()
 	list := exec.Command("go", "list", "./...")

@@ -29,7 +29,7 @@ type Warp struct {
 	frames []callFrame
 	apart  *apart                 // nil until the lanes first run apart
 	look   *look                  // nil until a path has made many turns
-	zeros  []shape                // with which it begins, from slot FirstVariable of the kernel on
+	zeros  []shape                // its first shapes, from slot FirstVariable of the kernel on
 	work   *tensorWork            // nil until the first copy with a tensor map
 	saved  []uint32               // registers of outer activations of recursive functions
 	rows   [][ptx.MaxLanes]uint32 // arguments on their way
@@ -105,7 +105,7 @@ func NewWarps(k *ptx.Kernel, n int) []Warp {
 	return warps
 }
 
-// zeroShapes are those with which a warp of a kernel begins.
+// zeroShapes returns the shapes of registers that are zero, as a warp begins.
 func zeroShapes(k *ptx.Kernel) []shape {
 	zeros := make([]shape, k.RegisterSlots-k.FirstVariable)
 	for _, s := range k.Shaped {
