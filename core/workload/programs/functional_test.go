@@ -155,16 +155,17 @@ func TestScheduledKernels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// An order is of the code, not of the data.
-			p := mustBuild(t, name, Params{Size: small[name], Data: info.DataModes[0]})
-			want, instructions := runUntimed(t, p)
-			got, n := runScheduled(t, p, order)
-			if n != instructions {
-				t.Errorf("%d warp instructions, as written %d", n, instructions)
-			}
-			for i := range got {
-				if !bytes.Equal(got[i], want[i]) {
-					t.Errorf("buffer %s differs", p.Buffers[i].Name)
+			for _, data := range info.DataModes {
+				p := mustBuild(t, name, Params{Size: small[name], Data: data})
+				want, instructions := runUntimed(t, p)
+				got, n := runScheduled(t, p, order)
+				if n != instructions {
+					t.Errorf("%s: %d warp instructions, as written %d", data, n, instructions)
+				}
+				for i := range got {
+					if !bytes.Equal(got[i], want[i]) {
+						t.Errorf("%s: buffer %s differs", data, p.Buffers[i].Name)
+					}
 				}
 			}
 		})
