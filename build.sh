@@ -55,10 +55,15 @@ need_go() {
 # on_debian_as_root is true if missing tools can be installed without a question.
 on_debian_as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
 
+may_install=yes # no: what can be installed has been
+lists=old        # of packages
+
 install_packages() {
-  on_debian_as_root || return 1
+  [ "$may_install" = yes ] && on_debian_as_root || return 1
   say "installing $* with apt-get"
-  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"; } >/dev/null 2>&1
+  [ "$lists" = new ] || apt-get update -qq >/dev/null 2>&1 || return 1
+  lists=new
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1
 }
 
 need_node() {
@@ -240,6 +245,20 @@ need_tools() {
     fail "npm could not install what $folder/package-lock.json names. With a network run npm ci --prefix $folder --ignore-scripts; BURSTSCOPE_SKIP_BROWSER=1 leaves those tests out."
 }
 
+# need_programs finds what the tests use besides Go.
+need_programs() {
+  need_node
+  need_browser
+  need_firefox
+  need_webkit
+  need_display
+  need_compiler
+  need_slurm
+  need_parallel
+  need_pip
+  need_tools
+}
+
 # wasm_exec prints the command that runs a Go program under node: that of go_js_wasm_exec, but node
 # compiles a function a second time, with optimizations, only after 50 times as much work. In short
 # tests this second compilation takes longer than it saves. A node without the option runs as it is.
@@ -394,7 +413,7 @@ test_wasm() {
 check_types() {
   local tsc=site/e2e/node_modules/typescript/bin/tsc
   if [ ! -f "$tsc" ]; then
-    say "--- SKIP: the types of the page were not checked, because $tsc is missing" | tee "$log"
+    say "--- SKIP: the types of the page were not checked, because $tsc is missing"
     return 0
   fi
   node "$tsc" -p site/tsconfig.json
@@ -460,23 +479,22 @@ native_tests() {
 run_tests() {
   local start=$SECONDS
   need_go
-  need_node
-  need_browser
-  need_firefox
-  need_webkit
-  need_display
-  need_compiler
-  need_slurm
-  need_parallel
-  need_pip
-  need_tools
   prepare_tests
+  # Packages are installed beside stages that need none of them. Where nothing may be installed, a missing program is
+  # said before any stage.
+  if on_debian_as_root; then begin programs need_programs; else need_programs; fi
   stage "format" check_format
   stage "vet" check_vet
   stage "go.mod" check_modules
   stage "import edges and purity" go run ./tools/tidy
-  stage "types of the page" check_types
+  if on_debian_as_root; then
+    ended programs || exit 1
+    may_install=no
+    need_programs >/dev/null # this shell learns where they are
+  fi
+  begin types check_types
   stage "tests, native" test_native
+  stage "types of the page" ended types
   begin page build_page -check -quick -worker
   stage "tests of drawing" test_drawing
   stage "tests of core, WebAssembly under node" test_wasm

@@ -133,7 +133,7 @@ const watchCanvasText = `(() => {
 
 // axeRun runs axe-core on the page as it stands, without the iframe of the moving
 // picture, which holds one labelled canvas.
-const axeRun = `axe.run({include: [%s]}, {iframes: false, resultTypes: ["violations"], %s}).then(r => r.violations.map(v =>
+const axeRun = `axe.run({include: [%s]}, {iframes: false, preload: false, resultTypes: ["violations"], %s}).then(r => r.violations.map(v =>
 	v.id + ": " + v.help + " at " + v.nodes.slice(0, 4).map(n => n.target.join(" ") + (v.id.includes("contrast") ? " (" + n.any.map(a => a.message).join("; ") + ")" : "")).join(", ") + (v.nodes.length > 4 ? ", …" : "")))`
 
 // The rules of axe-core. Those for a phone are what its size and colours change: a desktop has had the names and roles.

@@ -231,6 +231,7 @@ func (b *browser) openLean(t *testing.T, url string, setup ...chromedp.Action[ch
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	_ = os.RemoveAll(programFolder)
 	for _, c := range []*common{&ordinary, &optimizing} {
 		if c.stop != nil {
 			c.stop()

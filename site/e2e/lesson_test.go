@@ -78,7 +78,7 @@ func (p *tab) exported() (name string, data []byte) {
 // grade runs the command line tool over a folder.
 func grade(t *testing.T, folder string) []lesson.Report {
 	t.Helper()
-	out, err := exec.Command("go", "run", "../../tools/burstscope", "grade", folder, "--format", "json").Output()
+	out, err := exec.Command(nativeProgram(t), "grade", folder, "--format", "json").Output()
 	if err != nil {
 		t.Fatalf("grade: %v", err)
 	}

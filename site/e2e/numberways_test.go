@@ -161,7 +161,7 @@ func (ws *walks) settings(t *testing.T) {
 
 // links: a link to a shipped scenario and one to other settings, in a fresh page and in one that is open.
 func (ws *walks) links(t *testing.T) {
-	vecadd, matmul, bs := ws.known["vecadd"], ws.known["matmul"], ws.known["bs"]
+	vecadd, matmul, tp := ws.known["vecadd"], ws.known["matmul"], ws.known["tp"]
 	small := ws.of(t, "dct", func(s *scenario.Scenario) { s.Workload.Size = 128 })
 	w := ws.begin(t, shared(t), lean...)
 	w.step("link", vecadd)
@@ -172,7 +172,7 @@ func (ws *walks) links(t *testing.T) {
 	time.Sleep(300 * time.Millisecond)
 	w.site.letEngine()
 	w.ran(0)
-	w.does("link in an open page", `location.hash = "#v=1&s=bs"`, bs)
+	w.does("link in an open page", `location.hash = "#v=1&s=tp"`, tp)
 	w.ran(1)
 	w.judge()
 
@@ -295,24 +295,24 @@ func (ws *walks) frames(t *testing.T) {
 
 // element: <burst-scope> on another host, and messages of that page.
 func (ws *walks) element(t *testing.T) {
-	dct, matmul, vecadd := ws.known["dct"], ws.known["matmul"], ws.known["vecadd"]
+	tp, matmul, vecadd := ws.known["tp"], ws.known["matmul"], ws.known["vecadd"]
 	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
 	host := hostOf(t, w.site.URL, "", map[string]string{"/": hostPage(
-		`<script src="SITE/burst-scope.js" defer></script><burst-scope id="seen" scenario="dct" load="visible"></burst-scope><burst-scope id="pressed" scenario="matmul"></burst-scope>`)})
+		`<script src="SITE/burst-scope.js" defer></script><burst-scope id="seen" scenario="matmul" load="visible"></burst-scope><burst-scope id="pressed" scenario="vecadd"></burst-scope>`)})
 	done := func(id string) {
 		t.Helper()
 		eval[bool](w.tab, fmt.Sprintf(`until(async () => ["done", "error"].includes((await document.getElementById(%q).getState()).phase))`, id))
 		time.Sleep(300 * time.Millisecond)
 	}
-	w.step("element, load=visible", dct, matmul)
+	w.step("element, load=visible", matmul, vecadd)
 	w.do(chromedp.Navigate(host.URL + "/"))
 	done("seen")
-	w.does("element, a press", `document.getElementById("pressed").shadowRoot.querySelector("button").click()`, dct, matmul)
+	w.does("element, a press", `document.getElementById("pressed").shadowRoot.querySelector("button").click()`, matmul, vecadd)
 	done("pressed")
-	w.does("message of the host page, a setting", `void document.getElementById("pressed").setState({scenario: "vecadd"})`, dct, vecadd)
+	w.does("message of the host page, a setting", `void document.getElementById("pressed").setState({scenario: "tp"})`, matmul, tp)
 	time.Sleep(800 * time.Millisecond)
-	w.does("message of the host page, run", `void document.getElementById("pressed").run()`, dct, vecadd)
+	w.does("message of the host page, run", `void document.getElementById("pressed").run()`, matmul, tp)
 	done("pressed")
 	w.judge()
 }
@@ -369,7 +369,7 @@ func (ws *walks) unknown(t *testing.T) {
 // nextVisit: a page whose address names nothing, after a visit with other settings and one of another scenario, and a
 // link, which is the stronger one.
 func (ws *walks) nextVisit(t *testing.T) {
-	tp, vecadd, matmul := ws.known["tp"], ws.known["vecadd"], ws.known["matmul"]
+	tp, vecadd := ws.known["tp"], ws.known["vecadd"]
 	other := ws.of(t, "tp", func(s *scenario.Scenario) { s.Scheme.Memory.Put("threshold", 8) })
 	w := ws.begin(t, shared(t), lean...)
 	w.site.letEngine()
@@ -390,7 +390,7 @@ func (ws *walks) nextVisit(t *testing.T) {
 	w.does("another scenario", turned("scenario", "vecadd"), vecadd)
 	w.ran(1)
 	again("next visit, with a scenario", "", "s=vecadd", vecadd)
-	again("next visit by a link", "#v=1&s=matmul", "s=vecadd", matmul)
+	again("next visit by a link", "#v=1&s=tp", "s=vecadd", tp)
 	w.judge()
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,15 +17,37 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
+var programFolder string // that of the command line tool; TestMain removes it
+
+// builtProgram builds the command line tool, once for all tests, without a profile: its packages are then those of the
+// native tests.
+var builtProgram = sync.OnceValues(func() (program string, err error) {
+	if programFolder, err = os.MkdirTemp("", "burstscope-program"); err != nil {
+		return "", err
+	}
+	program = filepath.Join(programFolder, "burstscope")
+	if out, err := exec.Command("go", "build", "-pgo=off", "-o", program, "../../tools/burstscope").CombinedOutput(); err != nil {
+		return program, fmt.Errorf("%w\n%s", err, out)
+	}
+	return program, nil
+})
+
+// nativeProgram is the path of the command line tool.
+func nativeProgram(t *testing.T) string {
+	t.Helper()
+	program, err := builtProgram()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
 // paperFolder makes a paper's folder and its page with the commands of the template's README and nothing else.
 // It returns the program and the folder.
 func paperFolder(t *testing.T) (program, dir string) {
 	t.Helper()
 	at := t.TempDir()
-	program = filepath.Join(at, "burstscope")
-	if out, err := exec.Command("go", "build", "-pgo=off", "-o", program, "../../tools/burstscope").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program = nativeProgram(t)
 	readme, err := os.ReadFile(filepath.Join(root, "assets/papers/template/README.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -184,9 +184,9 @@ func buildForNode(t *testing.T) nodeProgram {
 		t.Fatal("node is missing. Install it: apt install nodejs, brew install node, or https://nodejs.org/")
 	}
 	n := nodeProgram{exec: underNode(t), program: filepath.Join(t.TempDir(), "burstscope.wasm")}
-	// Without a profile, because the packages are then those that the tests of core under node have
-	// compiled.
-	build := exec.Command("go", "build", "-pgo=off", "-o", n.program, "./tools/burstscope")
+	// With the flags of the page's engine, because its packages and those of the tests under node are compiled then.
+	build := exec.Command("go", "build", "-trimpath", "-pgo=tools/burstscope/default.pgo", "-o", n.program,
+		"./tools/burstscope")
 	build.Dir = root
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if said, err := build.CombinedOutput(); err != nil {
