@@ -416,7 +416,7 @@ check_types() {
     say "--- SKIP: the types of the page were not checked, because $tsc is missing"
     return 0
   fi
-  node "$tsc" -p site/tsconfig.json
+  go run ./tools/build -sources && node "$tsc" -p site/tsconfig.json
 }
 
 # begin NAME COMMAND... starts a step beside the stages that follow, which leave a core idle at times. "ended NAME"

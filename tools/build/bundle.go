@@ -14,11 +14,15 @@ import (
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/tools/translate"
 )
 
 // bundle makes one file of each script and its imports. It needs no node; the one npm package of the page lies in the
 // tree (vendor.go).
 func bundle(root, dist string) error {
+	if err := translate.Write(root); err != nil {
+		return err
+	}
 	site, err := filepath.Abs(filepath.Join(root, "site"))
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/tools/guides"
+	"github.com/burstscope/burstscope/tools/translate"
 )
 
 func main() {
@@ -28,10 +29,14 @@ func main() {
 	flag.BoolVar(&o.patch, "patch", true, "patch the WebAssembly files; without it they are larger (tools/wasmlink)")
 	flag.BoolVar(&o.worker, "worker", false, "build the Cloudflare Worker too, into wasm/edge/build")
 	newest := flag.Bool("newest", false, "build only the engine, with the newest Go that the module proxy lists, and compare a run of it under node with a native one")
+	sources := flag.Bool("sources", false, "write only the TypeScript that is made of Go (tools/translate)")
 	flag.Parse()
 	do := run
-	if *newest {
+	switch {
+	case *newest:
 		do = func(o options) error { return tryNewest(o.root, os.Stdout) }
+	case *sources:
+		do = func(o options) error { return translate.Write(o.root) }
 	}
 	if err := do(o); err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)

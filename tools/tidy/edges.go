@@ -84,6 +84,7 @@ var extraEdges = map[string][]string{
 	"tools/silicon/forms": {"core/mem", "core/ptx", "core/ptx/..."},
 	"tools/build": {
 		"core/...", "render/model", "assets/lessons", "assets/kernels", "tools/wasmlink", "tools/guides", "tools/npm",
+		"tools/translate",
 	},
 	// Documents become pages as they are.
 	"tools/guides": {},

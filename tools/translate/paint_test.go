@@ -1,4 +1,4 @@
-package main
+package translate
 
 import (
 	"fmt"
@@ -77,6 +77,9 @@ process.stdout.write(painted + " shapes painted\n" + faults.slice(0, 3).join("\n
 // TestCanvasPaintsWhatIsDescribed holds the page's painter of canvases to the samples:
 // every shape is at its place (on whole pixels across), in its colour and opacity.
 func TestCanvasPaintsWhatIsDescribed(t *testing.T) {
+	if err := Write(root); err != nil { // the painter imports it
+		t.Fatal(err)
+	}
 	module, err := translate(filepath.Join(root, packageFolder), append(slices.Clone(described), "samples_test.go"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package main
+package translate
 
 import (
 	"encoding/json"
@@ -14,21 +14,6 @@ import (
 )
 
 const root = "../.."
-
-// TestPageHasTheDescription: the committed translation is up to date with the Go files.
-func TestPageHasTheDescription(t *testing.T) {
-	want, err := translate(filepath.Join(root, packageFolder), described)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.Join(root, outputFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != string(want) {
-		t.Errorf("%s is not what %s says; run: go run ./tools/translate", outputFile, packageFolder)
-	}
-}
 
 // node runs a module whose last expression is a text, and returns the text.
 func node(t *testing.T, module, result string) string {
