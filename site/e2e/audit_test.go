@@ -65,6 +65,7 @@ var audited = []struct {
 		{"ledger", "", "true", ""},
 		{"row open", `for (const d of [...document.querySelectorAll(".claims details")].slice(0, 4)) d.open = true`, `document.querySelector(".claims .runs a")`, ".claims"},
 		{"figure", press("repro-tab-figures"), `document.querySelectorAll(".figpanel:not([hidden])").length === 3`, "#repro"},
+		{"paper", press("figure-paper"), `document.querySelectorAll("#paper-headlines tr").length > 10`, "#repro"},
 		{"map", `document.querySelector('[data-figure="SLC-2"]').click()`, `document.querySelectorAll(".figpanel:not([hidden])").length === 1`, "#repro"},
 		{"silicon", press("repro-tab-silicon"), `document.querySelectorAll("#silicon-table tbody tr").length > 10`, "#repro"},
 		{"formats", press("repro-tab-formats"), `document.querySelectorAll("#formats-table tbody tr").length === 12`, "#repro"},

@@ -140,9 +140,6 @@ func TestReproLedger(t *testing.T) {
 	if said, want := p.textOf("repro-summary"), fmt.Sprintf("%d do not hold, %d hold in order but not in size, and %d hold", core["does not hold"], core["holds in order, not in size"], core["holds"]); !strings.Contains(said, want) {
 		t.Errorf("the summary %q does not say %q", said, want)
 	}
-	if n := eval[int](p, `document.querySelectorAll('#repro-cited a[href^="https://doi.org/10."]').length`); n != 5 {
-		t.Errorf("%d papers have a DOI", n)
-	}
 	if low := eval[float64](p, `Math.min(...[...document.querySelectorAll("#repro-claims summary")].map(e => e.getBoundingClientRect().height))`); low < 24 {
 		t.Errorf("a fold of the ledger is %g px high", low)
 	}
@@ -214,6 +211,7 @@ func TestReproLedger(t *testing.T) {
 // offers only those that have results.
 func TestReproMachines(t *testing.T) {
 	t.Parallel()
+	claims, _ := committedClaims(t)
 	p := openRepro(t, "ledger&repro.paper=LATTE&repro.data=calibrated")
 	p.wait("S.repro.rows === 90")
 	const inputs = `(() => { const s = document.getElementById("repro-data"); return [s.value, ...[...s.options].map(o => o.value + " " + o.disabled)].join(", "); })()`
@@ -250,7 +248,12 @@ func TestReproMachines(t *testing.T) {
 	if !strings.Contains(point, "machine.preset=gtx480v3") || !strings.Contains(point, "B.l1.store=static-bdi") || strings.Contains(point, "A.l1") {
 		t.Errorf("the first point opens %s", point)
 	}
-	// The other figures are a click away.
+	// A figure leads to the page of its paper, which has its headline results and its figures.
+	eval[any](q, `document.getElementById("figure-paper").click()`)
+	q.wait(`location.hash.includes("repro=papers") && location.hash.includes("repro.paper=LATTE")`)
+	q.testPapers(claims)
+	eval[any](q, `document.getElementById("paper-SLC").click()`)
+	q.wait(`document.querySelector('[data-figure="SLC-7"] svg rect') !== null`)
 	eval[any](q, `document.querySelector('[data-figure="SLC-7"]').click()`)
 	q.wait(`document.querySelector(".figure-title").textContent.startsWith("SLC-7:")`)
 	if got := eval[string](q, inputs); got != "calibrated, own false, calibrated false" {
@@ -259,17 +262,50 @@ func TestReproMachines(t *testing.T) {
 	// A link may name a figure that has a word for a number.
 	eval[any](q, `location.hash = "#v=1&repro=figures&repro.figure=RFVP-combined"`)
 	q.wait(`document.querySelector(".figure-title").textContent.startsWith("RFVP-combined:")`)
-	// Its chart of speed over loss: the keyboard and a drag choose points, and the table lists them.
+	q.testPareto()
+	if m := q.state().Messages; len(m) != 0 {
+		t.Errorf("the link gives %v", m)
+	}
+}
+
+// testPapers: the page of each paper names it, and has each of its core headline results that runs decide.
+func (p *tab) testPapers(claims []map[string]any) {
+	p.t.Helper()
+	for _, paper := range []string{"E2MC", "LATTE", "BUDDY", "RFVP"} { // SLC has other inputs here
+		want := 0
+		for _, c := range claims {
+			byRuns := strings.HasPrefix(c["verdict"].(string), "holds") || c["verdict"] == "does not hold"
+			if c["paper"] == paper && c["kind"] == "headline" && c["tier"] == "T1" && byRuns {
+				want++
+			}
+		}
+		eval[any](p, fmt.Sprintf(`document.getElementById("paper-%s").click()`, paper))
+		p.wait(fmt.Sprintf(`document.querySelector("#paper-headlines [data-claim^=%s]") !== null`, paper))
+		got := eval[int](p, fmt.Sprintf(`document.querySelectorAll("#paper-headlines [data-claim^=%s]").length`, paper))
+		said := p.textOf("paper-summary")
+		if got != want || !strings.HasPrefix(said, fmt.Sprintf("Of %d headline results", want)) {
+			p.t.Errorf("%s has %d headline results, the page %d, and says %q", paper, want, got, said)
+		}
+		if n := eval[int](p, `document.querySelectorAll('.cited a[href^="https://doi.org/10."]').length`); n != 1 {
+			p.t.Errorf("the page of %s has %d DOIs", paper, n)
+		}
+	}
+}
+
+// testPareto: in the chart of speed over loss the keyboard and a drag choose points, and the table lists them.
+func (p *tab) testPareto() {
+	p.t.Helper()
+	// The keyboard and a drag choose points, and the table lists them.
 	const pareto = `document.querySelector(".pareto")`
-	q.wait(pareto + ` && ` + pareto + `.querySelectorAll("[data-point]").length === 120`)
+	p.wait(pareto + ` && ` + pareto + `.querySelectorAll("[data-point]").length === 120`)
 	const rows = `[...` + pareto + `.parentElement.querySelectorAll("tbody tr")]`
 	for _, key := range []string{`key: "ArrowRight"`, `key: "ArrowRight", shiftKey: true`, `key: "ArrowRight", shiftKey: true`, `key: "ArrowRight"`, `key: " "`} {
-		eval[any](q, pareto+`.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, `+key+` }))`)
+		eval[any](p, pareto+`.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, `+key+` }))`)
 	}
-	if n := eval[int](q, rows+`.length`); n != 3 {
-		t.Errorf("the keyboard has chosen %d points of the chart, want 3", n)
+	if n := eval[int](p, rows+`.length`); n != 3 {
+		p.t.Errorf("the keyboard has chosen %d points of the chart, want 3", n)
 	}
-	eval[any](q, `(() => {
+	eval[any](p, `(() => {
 		const p = `+pareto+`, r = p.getBoundingClientRect(), wide = p.clientWidth;
 		const send = (type, x, y) => p.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: r.left + x, clientY: r.top + y }));
 		p.setPointerCapture = () => {};
@@ -277,15 +313,12 @@ func TestReproMachines(t *testing.T) {
 		send("pointermove", wide, 300);
 		send("pointerup", wide, 300);
 	})()`)
-	if n := eval[int](q, rows+`.length`); n != 120 {
-		t.Errorf("a drag over the whole chart has chosen %d points, want 120", n)
+	if n := eval[int](p, rows+`.length`); n != 120 {
+		p.t.Errorf("a drag over the whole chart has chosen %d points, want 120", n)
 	}
-	eval[any](q, pareto+`.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, key: "Escape" }))`)
-	if n := eval[int](q, rows+`.length`); n != 0 {
-		t.Errorf("%d points are chosen after Escape", n)
-	}
-	if m := q.state().Messages; len(m) != 0 {
-		t.Errorf("the link gives %v", m)
+	eval[any](p, pareto+`.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, cancelable: true, key: "Escape" }))`)
+	if n := eval[int](p, rows+`.length`); n != 0 {
+		p.t.Errorf("%d points are chosen after Escape", n)
 	}
 }
 
@@ -374,8 +407,8 @@ func TestReproFigureTables(t *testing.T) {
 	for _, f := range figures {
 		var want drawnFigure
 		committed(t, f.folder+f.File, &want)
-		eval[any](p, fmt.Sprintf(`document.querySelector('[data-figure="%s"]').click()`, f.Name))
-		p.wait(fmt.Sprintf(`document.querySelector(".figure-title").textContent.startsWith("%s:") && document.querySelector('[data-figure="%[1]s"]').getAttribute("aria-checked") === "true"`, f.Name))
+		eval[any](p, "void (location.hash = "+quote("#v=1&repro=figures&repro.figure="+f.Name)+")")
+		p.wait(fmt.Sprintf(`document.querySelector(".figure-title").textContent.startsWith("%s:")`, f.Name))
 		p.settle()
 		type cell struct{ Value, Paper, Text string }
 		got := eval[map[string]cell](p, `Object.fromEntries([...document.querySelectorAll(".figure-table td[data-at]")].map(c => [c.dataset.at, {value: c.dataset.value, paper: c.dataset.paper, text: c.textContent}]))`)
@@ -466,7 +499,7 @@ func TestReproTraffic(t *testing.T) {
 	eval[any](p, `document.querySelector(".sweep-run").click()`)
 	p.wait(`S.repro.sweep === "done" && S.repro.same === 1 && S.repro.different === 0`)
 	compared := p.computedAsCommitted()
-	eval[any](p, `document.querySelector('[data-figure="SLC-1"]').click()`)
+	eval[any](p, `document.getElementById("figure-before").click()`)
 	p.wait(`document.querySelector(".figure-title").textContent.startsWith("SLC-1:") && S.repro.same === 1`)
 	if compared += p.computedAsCommitted(); compared < 33+8 {
 		t.Errorf("only %d values were computed", compared)

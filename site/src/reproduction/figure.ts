@@ -5,16 +5,16 @@ import { h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { digits4, significant } from "../lib/format";
 import type { Messages } from "../state/messages";
-import { chart, DARK, LIGHT, type Here, type Palette } from "./chart";
+import { chart, DARK, LIGHT, type Here } from "./chart";
 import type { CommittedRun, Figure, Formula, Index, Panel } from "./data";
 import { saveFigureCSV, saveFigureJSON, saveFigurePNG, saveFigureSVG } from "./export";
 import { valueOf } from "./formula";
 import { leaves, linksOf, simulatorLink } from "./links";
 import { Pareto } from "./pareto";
-import { thumbnail } from "./thumbnail";
 import { zeroWords, zerosOf } from "./zeros";
 import { hereLink } from "../lib/files";
 import type { Page } from "../state/page";
+import type { ReproSettings } from "../state/reproduction";
 import { Runner } from "../sweep/runner";
 import type { Job } from "../sweep/pool";
 import type { Store } from "../sweep/store";
@@ -32,13 +32,12 @@ export interface Computed {
 
 export class FigureView {
   readonly box = h("div", { class: "figure" });
-  private picks = h("div", { class: "figure-picks", role: "radiogroup", "aria-label": "Figure" });
+  private ways = h("nav", { class: "tools", "aria-label": "Figures" });
   private title = h("h2", { class: "figure-title" });
   private notes = h("p", { class: "words" });
   private about = h("p", { class: "note", id: "figure-about", "aria-live": "polite" });
   private forget = h("button", { type: "button", class: "plain", id: "figure-forget", title: "Delete every point computed in this browser, so that it can be computed again" }, "Delete my results");
   private everything = h("button", { type: "button", class: "plain", id: "figure-all" });
-  private all: ReadonlyMap<string, Figure> = new Map(); // of the set on show
   private pareto = new Pareto();
   private panels = h("div", { class: "figure-panels" });
   private points = h("div", { class: "figure-points", "aria-live": "polite" });
@@ -63,7 +62,7 @@ export class FigureView {
     };
     const computed = (f: Formula | null): Computed | undefined => this.computed(f);
     this.box.append(
-      this.picks,
+      this.ways,
       this.title,
       this.notes,
       h(
@@ -81,12 +80,10 @@ export class FigureView {
     );
     this.everything.addEventListener("click", () => this.chooseAll());
     this.forget.addEventListener("click", () => void store.forget().then(this.redraw));
-    this.picks.addEventListener("keydown", (e) => this.key(e));
     new ResizeObserver(this.redraw).observe(this.panels);
   }
 
-  show(figure: Figure, all: ReadonlyMap<string, Figure>): void {
-    this.all = all;
+  show(figure: Figure): void {
     if (this.figure === figure) return;
     this.figure = figure;
     this.off.clear();
@@ -95,52 +92,29 @@ export class FigureView {
   }
 
   draw(): void {
-    this.drawPicks();
+    this.drawWays();
     this.redraw();
   }
 
-  // drawPicks lists the figures by title, those of one paper open; the other papers are folded.
-  private drawPicks(): void {
-    const focused = this.picks.contains(document.activeElement);
-    const palette = isDark(this.page) ? DARK : LIGHT;
-    const opened = this.picks.querySelectorAll<HTMLDetailsElement>("details[open]");
-    const open = new Set([...opened].map((d) => d.dataset["paper"]));
-    const papers = [...new Set(this.index.figures.map((f) => f.paper))];
-    this.picks.replaceChildren(...papers.map((paper) => {
-      const own = this.index.figures.filter((f) => f.paper === paper);
-      const ledger = h("button", { type: "button", class: "plain" }, `What ${paper} states`);
-      ledger.addEventListener("click", () => {
-        Object.assign(this.page.settings.repro, { show: "ledger", paper, tier: "", verdict: "", q: "" });
+  // drawWays leads to the page of the figure's paper, and to the figures before and after.
+  private drawWays(): void {
+    const { figures } = this.index;
+    const at = figures.findIndex((f) => f.name === this.figure?.figure);
+    const focused = this.ways.contains(document.activeElement) && document.activeElement?.id;
+    const way = (id: string, words: string, to: Partial<ReproSettings> | undefined): HTMLElement => {
+      const turn = (): void => {
+        Object.assign(this.page.settings.repro, to);
         this.page.emit("repro");
-      });
-      const here = own.some((f) => f.name === this.figure?.figure);
-      return h("details", { "data-paper": paper, open: here || open.has(paper) },
-        h("summary", {}, `${paper}, ${own.length} figures`),
-        h("div", { class: "cards" }, ...own.map((f) => this.card(f.name, f.title, palette))), ledger);
-    }));
-    if (focused) this.picks.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
-  }
-
-  private card(name: string, title: string, palette: Palette): HTMLElement {
-    const on = name === this.figure?.figure;
-    const state = { "aria-checked": String(on), tabindex: on ? 0 : -1, "data-figure": name };
-    const b = h("button", { type: "button", role: "radio", ...state },
-      thumbnail(this.all.get(name)?.panels[0], palette), h("b", {}, name), h("span", {}, title));
-    b.addEventListener("click", () => this.choose(name));
-    return b;
-  }
-
-  private choose(name: string): void {
-    this.page.settings.repro.figure = name;
-    this.page.emit("repro");
-  }
-
-  private key(e: KeyboardEvent): void {
-    const step = e.key === "ArrowRight" || e.key === "ArrowDown" ? 1 : e.key === "ArrowLeft" || e.key === "ArrowUp" ? -1 : 0;
-    if (step === 0) return;
-    const names = [...this.picks.querySelectorAll<HTMLElement>("button")].map((b) => b.dataset["figure"]!);
-    this.choose(names[(names.indexOf(this.figure?.figure ?? "") + step + names.length) % names.length]!);
-    e.preventDefault();
+      };
+      return h("button", { type: "button", id, disabled: !to, onclick: turn }, words);
+    };
+    const figure = (i: number): Partial<ReproSettings> | undefined => figures[i] && { figure: figures[i].name };
+    const paper = figures[at]?.paper;
+    this.ways.replaceChildren(
+      way("figure-paper", `${paper}: results and figures`, paper ? { show: "papers", paper } : undefined),
+      way("figure-before", "‹ Previous", figure(at - 1)), way("figure-after", "Next ›", figure(at + 1)),
+    );
+    if (focused) document.getElementById(focused)?.focus();
   }
 
   // --- values computed here ---

@@ -8,7 +8,7 @@ import type { Claim, CommittedRun, Interval, Ledger, Noise, OtherReading } from 
 import { sourceOf } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
-import { citations, unitOf } from "./papers";
+import { unitOf } from "./papers";
 import { hereLink } from "../lib/files";
 import type { Page } from "../state/page";
 
@@ -103,13 +103,7 @@ export class LedgerView {
         this.said,
         h("span", { class: "saves" }, save("CSV", "repro-csv", (l, rows) => saveLedgerCSV(l, rows, this.runs, hereLink())), save("JSON", "repro-json", (l, rows) => saveLedgerJSON(l, rows, this.runs, hereLink()))),
       ),
-      h(
-        "table",
-        { class: "claims", id: "repro-claims" },
-        h("thead", {}, h("tr", {}, ...["claim", "what the paper states", "paper", "ours", "apart", "grade", "verdict"].map((t) => (t === "apart" ? this.apart : h("th", { scope: "col" }, t))))),
-        this.body,
-      ),
-      citations(),
+      claimsTable("repro-claims", this.apart, this.body),
     );
   }
 
@@ -238,35 +232,7 @@ export class LedgerView {
   private row(c: Claim): HTMLElement {
     const known = this.rows.get(c.id);
     if (known) return known;
-    const key = verdictKey(c.verdict);
-    const paper = c.paperValue ? `${c.paperValue}` : "–";
-    const ours = c.measured === undefined ? "–" : significant(c.measured, 4);
-    const { shown, more } = unitOf(c.unit ?? "");
-    const unit = shown && (c.paperValue || c.measured !== undefined) ? h("small", { class: "unit", title: more || undefined }, shown) : undefined;
-    const own = h("a", { class: "id", href: `#v=1&repro=ledger&repro.row=${c.id}`, title: "The address of this row" }, c.id);
-    own.addEventListener("click", (e) => {
-      if (e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0) return;
-      e.preventDefault();
-      this.set({ row: c.id });
-    });
-    const apart = h("td", { class: "n apart", "data-label": "apart" });
-    if (c.ratioDeviation !== undefined) apart.append(h("span", { title: "our number divided by the paper's, minus 1" }, change(1, 1 + c.ratioDeviation)));
-    if (c.effectDeviation !== undefined) apart.append(h("small", { title: "the same for the part above 1, the effect" }, `effect ${change(1, 1 + c.effectDeviation)}`));
-    if (!apart.hasChildNodes()) apart.append("–");
-    const row = h(
-      "tr",
-      { "data-claim": c.id, class: `v-${key}` },
-      h("th", { scope: "row" }, own, h("small", {}, c.tier)),
-      h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), this.why(c), this.more(c, key)),
-      h("td", { class: "n", "data-label": "paper" }, paper, c.paperValue ? unit?.cloneNode(true) : undefined),
-      h("td", { class: "n ours", "data-label": "ours" },
-        ours, c.measured !== undefined ? unit : undefined, interval(c)),
-      apart,
-      h("td", { class: "grade", "data-label": "grade" }, c.grade ?? (key === "holds" ? numberless(c) : "–")),
-      h("td", { class: "verdict" }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[key]),
-        h("span", { title: SAYS[key] }, c.verdict), c.under ? h("small", {}, `under: ${c.under}`) : undefined,
-        depends(c) ? h("small", {}, "depends on the reading") : undefined),
-    );
+    const row = claimRow(c, () => this.set({ row: c.id }), this.why(c), this.more(c, verdictKey(c.verdict)));
     this.rows.set(c.id, row);
     return row;
   }
@@ -318,6 +284,46 @@ export class LedgerView {
     const link = simulatorLink(fragmentOfRuns(this.page, r.scenario), this.open, r.title, "open this run in the simulator");
     return h("li", {}, link, h("small", { title: r.result ?? "" }, r.result ? ` result ${shortHash(r.result)}` : ""));
   }
+}
+
+// claimsTable is a table of rows of the ledger.
+export function claimsTable(id: string, apart: string | HTMLElement, body: HTMLElement): HTMLElement {
+  const heads = ["claim", "what the paper states", "paper", "ours", apart, "grade", "verdict"];
+  const cells = heads.map((t) => (typeof t === "string" ? h("th", { scope: "col" }, t) : t));
+  return h("table", { class: "claims", id }, h("thead", {}, h("tr", {}, ...cells)), body);
+}
+
+// claimRow is a statement with both numbers and its verdict; more stands below the statement.
+export function claimRow(c: Claim, open: () => void, ...more: (HTMLElement | undefined)[]): HTMLTableRowElement {
+  const key = verdictKey(c.verdict);
+  const paper = c.paperValue ? `${c.paperValue}` : "–";
+  const ours = c.measured === undefined ? "–" : significant(c.measured, 4);
+  const { shown, more: whole } = unitOf(c.unit ?? "");
+  const unit = shown && (c.paperValue || c.measured !== undefined) ? h("small", { class: "unit", title: whole || undefined }, shown) : undefined;
+  const own = h("a", { class: "id", href: `#v=1&repro=ledger&repro.row=${c.id}`, title: "The address of this row" }, c.id);
+  own.addEventListener("click", (e) => {
+    if (e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0) return;
+    e.preventDefault();
+    open();
+  });
+  const apart = h("td", { class: "n apart", "data-label": "apart" });
+  if (c.ratioDeviation !== undefined) apart.append(h("span", { title: "our number divided by the paper's, minus 1" }, change(1, 1 + c.ratioDeviation)));
+  if (c.effectDeviation !== undefined) apart.append(h("small", { title: "the same for the part above 1, the effect" }, `effect ${change(1, 1 + c.effectDeviation)}`));
+  if (!apart.hasChildNodes()) apart.append("–");
+  return h(
+    "tr",
+    { "data-claim": c.id, class: `v-${key}` },
+    h("th", { scope: "row" }, own, h("small", {}, c.tier)),
+    h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), ...more),
+    h("td", { class: "n", "data-label": "paper" }, paper, c.paperValue ? unit?.cloneNode(true) : undefined),
+    h("td", { class: "n ours", "data-label": "ours" },
+      ours, c.measured !== undefined ? unit : undefined, interval(c)),
+    apart,
+    h("td", { class: "grade", "data-label": "grade" }, c.grade ?? (key === "holds" ? numberless(c) : "–")),
+    h("td", { class: "verdict" }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[key]),
+      h("span", { title: SAYS[key] }, c.verdict), c.under ? h("small", {}, `under: ${c.under}`) : undefined,
+      depends(c) ? h("small", {}, "depends on the reading") : undefined),
+  );
 }
 
 // rank puts core results before details, what runs decide before the rest, and failures first.

@@ -1,4 +1,4 @@
-// The reproduction of the papers: the ledger of claims, the figures, and sweeps in
+// The reproduction of the papers: a page of each, the ledger of claims, the figures, and sweeps in
 // the page.
 
 import "../../repro.css";
@@ -6,11 +6,12 @@ import { assets } from "../lib/assets";
 import { byId, h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import type { ReproHooks } from "./loader";
-import { DATA_SETS, REPRO_SHOWS, type DataSet, type ReproShow } from "../state/reproduction";
+import { DATA_SETS, PAPERS, REPRO_SHOWS, type DataSet, type ReproShow } from "../state/reproduction";
 import { DataError, papersOf, readIndex, readFigures, readLedger, readFormats, readSilicon, type Figure, type Index, type Ledger } from "./data";
 import { FigureView } from "./figure";
 import { FormatsView } from "./formats";
 import { LedgerView, shortHash } from "./ledger";
+import { PaperView } from "./paper";
 import { SiliconView } from "./silicon";
 import type { Page } from "../state/page";
 import { SweepForm } from "./sweepform";
@@ -20,8 +21,9 @@ window.burstscopeRepro = (page, hooks) => new Reproduction(page, hooks);
 
 // A sweep is a part of its own.
 const PAPERS_SHOWS: readonly ReproShow[] = REPRO_SHOWS.filter((show) => show !== "sweep");
-const TITLES: Record<ReproShow, string> = { ledger: "Ledger", figures: "Figures", silicon: "Silicon", formats: "Formats", sweep: "Compare" };
+const TITLES: Record<ReproShow, string> = { papers: "Papers", ledger: "Ledger", figures: "Figures", silicon: "Silicon", formats: "Formats", sweep: "Compare" };
 const HEADS: Record<ReproShow, string> = {
+  papers: "Five papers: their headline results and ours",
   ledger: "Statements of the papers and our verdicts",
   figures: "The figures of the papers, with our values",
   silicon: "Simulated times against those of a GPU",
@@ -30,7 +32,7 @@ const HEADS: Record<ReproShow, string> = {
 };
 
 // CLAIMS are the parts that show committed results of claims.
-const CLAIMS: readonly ReproShow[] = ["ledger", "figures"];
+const CLAIMS: readonly ReproShow[] = ["papers", "ledger", "figures"];
 
 interface View {
   box: HTMLElement;
@@ -48,6 +50,7 @@ class Reproduction {
   private ledgers = new Map<DataSet, Ledger>();
   private figures = new Map<DataSet, Map<string, Figure>>();
   private ledger: LedgerView;
+  private paper: PaperView | undefined;
   private figure: FigureView | undefined;
   private silicon: SiliconView | undefined;
   private formats: FormatsView | undefined;
@@ -150,16 +153,27 @@ class Reproduction {
     const set = this.set(this.index);
     const ledger = this.ledgers.get(set) ?? (await readLedger(set, this.index));
     this.ledgers.set(set, ledger);
+    const figures = show === "papers" ? await this.figuresOf(this.index) : undefined;
     this.hooks.messages.clear("repro");
+    if (figures) {
+      this.paper ??= new PaperView(this.page, this.index);
+      this.paper.show(ledger, figures);
+      return this.paper;
+    }
     this.ledger.show(ledger, this.index.runs);
     return this.ledger;
   }
 
-  private async figureView(index: Index): Promise<View | undefined> {
-    const s = this.page.settings.repro;
+  private async figuresOf(index: Index): Promise<Map<string, Figure>> {
     const set = this.set(index);
     const known = this.figures.get(set) ?? (await readFigures(set, index));
     this.figures.set(set, known);
+    return known;
+  }
+
+  private async figureView(index: Index): Promise<View | undefined> {
+    const s = this.page.settings.repro;
+    const known = await this.figuresOf(index);
     this.hooks.messages.clear("repro");
     const figure = known.get(s.figure) ?? known.values().next().value;
     if (!figure) return undefined;
@@ -171,14 +185,15 @@ class Reproduction {
       this.page.emit("repro");
     }
     this.figure ??= new FigureView(this.page, index, this.store, this.hooks.messages, (fragment) => this.hooks.openPoint(fragment));
-    this.figure.show(figure, known);
+    this.figure.show(figure);
     return this.figure;
   }
 
   // sets are those that have the figure on show, or rows of the chosen paper. Few papers have results in more
   // than one.
   private sets(index: Index): readonly DataSet[] {
-    const { show, figure, paper } = this.page.settings.repro;
+    const { show, figure } = this.page.settings.repro;
+    const paper = this.page.settings.repro.paper || (show === "papers" && PAPERS[0]);
     if (show === "figures") return index.figures.find((f) => f.name === figure)?.sets ?? ["own"];
     return DATA_SETS.filter((d) => !paper || papersOf(index, d).includes(paper));
   }

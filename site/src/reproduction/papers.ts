@@ -1,4 +1,4 @@
-// The papers of the ledger, with the address of each.
+// The papers of the ledger, with the address of each, and the units of their numbers.
 
 import { h } from "../lib/dom";
 
@@ -17,10 +17,11 @@ const PAPERS: readonly Paper[] = [
   { name: "RFVP", words: "A. Yazdanbakhsh, G. Pekhimenko, B. Thwaites, H. Esmaeilzadeh, O. Mutlu, T. C. Mowry. RFVP: Rollback-Free Value Prediction with Safe-to-Approximate Loads. ACM Transactions on Architecture and Code Optimization 12(4), article 62, January 2016.", doi: "10.1145/2836168" },
 ];
 
-// citations are the papers, as a list.
-export function citations(): HTMLElement {
-  return h("details", { class: "cited", id: "repro-cited", open: true }, h("summary", {}, "The papers"),
-    h("dl", {}, ...PAPERS.flatMap((p) => [h("dt", {}, p.name), h("dd", {}, `${p.words} `, h("a", { href: `https://doi.org/${p.doi}`, rel: "noopener", target: "_blank" }, `doi:${p.doi}`))])));
+// citation names a paper, with its address.
+export function citation(name: string): HTMLElement | undefined {
+  const p = PAPERS.find((x) => x.name === name);
+  const at = { href: `https://doi.org/${p?.doi}`, rel: "noopener", target: "_blank" };
+  return p && h("p", { class: "cited" }, `${p.words} `, h("a", at, `doi:${p.doi}`));
 }
 
 // UNITS writes units of the table of claims as units; a remark in brackets goes with "more".

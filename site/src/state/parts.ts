@@ -57,7 +57,7 @@ export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator"
     const { repro } = page.settings;
     repro.open = to === "repro" || to === "sweep";
     if (to === "sweep") repro.show = "sweep";
-    else if (repro.show === "sweep") repro.show = "ledger";
+    else if (repro.show === "sweep") repro.show = "papers";
     apply();
     byId(`to-${to}`).focus();
   };

@@ -1,6 +1,6 @@
 // Settings of the reproduction as a link holds them, and its state as tests read it.
 
-export const REPRO_SHOWS = ["ledger", "figures", "silicon", "formats", "sweep"] as const;
+export const REPRO_SHOWS = ["papers", "ledger", "figures", "silicon", "formats", "sweep"] as const;
 export type ReproShow = (typeof REPRO_SHOWS)[number];
 // FORMAT_MACHINES, MAGS and FORMAT_METRICS are what the study of formats shows: ratios, changes against no
 // compression, the program's error, and the share of metadata in the bytes.
@@ -55,7 +55,7 @@ export interface ReproSettings {
 
 export const FIRST_REPRO: ReproSettings = {
   open: false,
-  show: "ledger",
+  show: "papers",
   data: "own",
   paper: "",
   tier: "",
