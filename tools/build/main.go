@@ -90,6 +90,7 @@ func run(o options) error {
 		{"lessons", func() error { return packLessons(stage) }},
 		{"reproduction", func() error { return packRepro(root, stage) }},
 		{"real data", func() error { return packData(root, stage) }},
+		{"costs", func() error { return packCosts(root, stage) }},
 		{"glue", func() error { return p.copyGlue(stage) }},
 		{"posters", func() (err error) { posters, err = writeEmbedPosters(root, stage); return err }},
 		{"page", func() error { return writePage(root, stage, posters) }},

@@ -94,7 +94,8 @@ export function drawResults(page: Page): void {
   const dim = before || changed;
   stale.hidden = !dim && !empty && cycles.length === 0;
   const until = cycles.length > 0 ? `up to cycle ${count(Math.max(...cycles))}` : "of the run before";
-  text(stale, empty ? "not run yet" : changed ? `settings changed, press Run${page.runTakes()}` : until);
+  const takes = changed && page.runTakes();
+  text(stale, empty ? "not run yet" : changed ? `settings changed, press Run${takes && `: ${takes}`}` : until);
   for (const id of ["result", "headline"]) byId(id).classList.toggle("stale", dim);
 }
 

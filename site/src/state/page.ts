@@ -30,8 +30,8 @@ export class Page extends Topics {
   watched = false;
   // recall finds the results of an earlier run of this visit by its settings (results/kept.ts).
   recall: (scenario: Full, image: OwnImage | undefined) => Earlier | undefined = () => undefined;
-  // runTakes says what a run of the settings took before, if that was long (page/runtimes.ts).
-  runTakes: () => string = () => "";
+  // runTakes says what a run of the settings took before or may take, if that is long (page/runtimes.ts).
+  runTakes: (s?: Full) => string = () => "";
   // timeLeft says how long the run in progress still takes (page/runtimes.ts).
   timeLeft: () => string = () => "";
   cycles = 0; // end of the timeline
