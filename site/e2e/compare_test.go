@@ -11,7 +11,7 @@ import (
 )
 
 const compareScript = `
-import { endsOf } from "./reproduction/chart";
+import { endsOf, ratioTicks } from "./reproduction/chart";
 import { frontOf } from "./reproduction/front";
 import { escaped, texOf } from "./reproduction/tex";
 
@@ -26,6 +26,8 @@ same("ratios begin at 1",
   [endsOf(panel("x", [1.19, 0.96])), endsOf(panel("x", [1, 1])), endsOf(panel("x", [3.7, null]))],
   [[0.96, 1.2], [0.9, 1.1], [1, 4]]);
 same("others at 0", endsOf(panel("J", [2, 3])), [0, 3]);
+same("1 has a tick", [ratioTicks(0, 9, 0.07), ratioTicks(0, 41, 0.07), ratioTicks(0.96, 1.2, 0.07)],
+  [[0, 1, 2, 4, 6, 8], [1, 10, 20, 30, 40], [1, 1.05, 1.1, 1.15, 1.2]]);
 same("LaTeX", escaped("50 % of a_b & #1 {x}"), "50 \\% of a\\_b \\& \\#1 \\{x\\}");
 const tex = texOf(panel("x", [1.5, null]), ["Burstscope 1", "http://h/#v=1"], "http://h/#v=1&s=tp");
 same("figure", [

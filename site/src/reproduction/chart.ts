@@ -59,6 +59,7 @@ const RIGHT = 10;
 const NARROWEST_BAR = 5;
 const ROW = 18;
 const TURNED = 34; // more room for names that are turned
+const NEAR = 14 / PLOT; // of the axis: labels nearer than that would cover each other
 const MEAN = "mean";
 
 export function chart(p: ChartPanel, o: ChartOptions): SVGSVGElement {
@@ -95,6 +96,13 @@ export function ticksOf(low: number, top: number): number[] {
   const first = Math.ceil(low / step - 1e-9);
   const n = Math.floor(top / step + 1e-9) - first + 1;
   return Array.from({ length: n }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+// ratioTicks are those of an axis of ratios: 1, where both sides are equal, has a tick of its own. One nearer to it
+// than a share of the axis gives way.
+export function ratioTicks(low: number, top: number, near: number): number[] {
+  const others = ticksOf(low, top).filter((v) => v !== 1 && Math.abs(v - 1) >= near * (top - low));
+  return [...others, 1].sort((a, b) => a - b);
 }
 
 class Chart {
@@ -217,7 +225,7 @@ class Chart {
 
   private frame(): void {
     const { palette } = this.o;
-    for (const v of ticksOf(this.low, this.top)) {
+    for (const v of this.ticks()) {
       this.parts.push(svg("path", { d: `M${LEFT} ${round(this.y(v))}H${this.width - RIGHT}`, stroke: palette.rule, fill: "none" }));
       this.parts.push(this.text(LEFT - 6, this.y(v) + 4, significant(v), { "text-anchor": "end", fill: palette.muted }));
     }
@@ -225,6 +233,10 @@ class Chart {
       this.parts.push(svg("path", { d: `M${LEFT} ${round(this.y(1))}H${this.width - RIGHT}`, stroke: palette.muted, "stroke-dasharray": "4 3", fill: "none" }));
     }
     if (this.p.axis) this.parts.push(this.text((LEFT + this.width) / 2, this.height - 4, this.p.axis, { "text-anchor": "middle", fill: palette.muted }));
+  }
+
+  private ticks(): number[] {
+    return this.p.unit === "x" ? ratioTicks(this.low, this.top, NEAR) : ticksOf(this.low, this.top);
   }
 
   private tick(x1: number, x2: number, y: number): SVGElement {
@@ -353,7 +365,7 @@ class Chart {
     });
     this.parts.push(this.text(left + room / 2, bottom + 30, p.axis, { "text-anchor": "middle", fill: o.palette.muted }));
     const steps = p.unit === "x"
-      ? [0, 0.2, 0.4, 0.6, 0.8, 1].map((f) => this.low + f * (this.top - this.low))
+      ? this.ticks()
       : [0, 0.01, 0.05, 0.2, 0.5, 1].map((f) => f * this.top);
     let at = left;
     this.parts.push(this.text(at - 6, bottom + 53, p.unit, { "text-anchor": "end", fill: o.palette.muted }));

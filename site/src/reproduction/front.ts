@@ -3,7 +3,7 @@
 
 import { svg } from "../lib/dom";
 import { percent, significant } from "../lib/format";
-import type { Palette } from "./chart";
+import { ratioTicks, type Palette } from "./chart";
 
 export interface FrontPoint {
   title: string;
@@ -16,6 +16,7 @@ const TITLES = ["cycles, B over A", "bytes moved, B over A", "energy, B over A"]
 const HEIGHT = 240;
 const FLAT = 120; // where no scheme changes the output
 const EDGE = { left: 52, right: 12, top: 36, bottom: 34 };
+const NARROWEST_LABEL = 40; // of a value on the axis
 const NEAR = 12; // names closer than that would cover each other
 const NARROWEST = 250; // of a picture; three of them stand beside each other where they fit
 
@@ -72,8 +73,8 @@ function picture(
   }
   const dashed = { stroke: p.muted, "stroke-dasharray": "4 3", fill: "none" };
   parts.push(svg("path", { d: `M${x(1)} ${EDGE.top}V${floor}`, ...dashed }));
-  label([EDGE.left, floor + 15], `×${significant(low)}`);
-  label([right, floor + 15], `×${significant(high)}`, { "text-anchor": "end" });
+  const room = NARROWEST_LABEL / (right - EDGE.left);
+  for (const v of ratioTicks(low, high, room)) label([x(v), floor + 15], `×${significant(v)}`);
   label([x(1), EDGE.top - 4], "as A");
   const below = top > 0 ? "error upwards, on a scale of the root" : "the output of each is exact";
   label([(EDGE.left + right) / 2, height - 4], below);

@@ -110,9 +110,12 @@ export class SweepForm {
 
   private form(): HTMLElement {
     const knob = (name: string, of: HTMLElement, wide = false): HTMLElement => h("label", { class: wide ? "knob grow" : "knob" }, h("span", {}, name), of);
-    return h("div", { class: "sweep-form" }, knob("settings with an effect here", this.search), knob("vary", this.path),
+    const form = h("div", { class: "sweep-form" },
+      knob("settings with an effect here", this.search), knob("vary", this.path),
       knob("values: 4, 8, 16 or 4..32:4", this.values, true), this.bothLabel, knob("and", this.path2), this.values2Label,
       knob("show", this.measure));
+    // On a phone the result comes before the form, which is folded.
+    return h("details", { open: !matchMedia("(max-width: 43.74em)").matches }, h("summary", {}, "What varies"), form);
   }
 
   private saves(messages: Messages): HTMLElement {
