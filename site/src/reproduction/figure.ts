@@ -111,7 +111,7 @@ export class FigureView {
     const figure = (i: number): Partial<ReproSettings> | undefined => figures[i] && { figure: figures[i].name };
     const paper = figures[at]?.paper;
     this.ways.replaceChildren(
-      way("figure-paper", `${paper}: results and figures`, paper ? { show: "papers", paper } : undefined),
+      way("figure-paper", `All of ${paper}`, paper ? { show: "papers", paper } : undefined),
       way("figure-before", "‹ Previous", figure(at - 1)), way("figure-after", "Next ›", figure(at + 1)),
     );
     if (focused) document.getElementById(focused)?.focus();

@@ -219,9 +219,10 @@ class Reproduction {
     const other = here !== index.version ? ` The engine of this page is version ${here}: results computed here are not comparable.` : "";
     const parts = index.parts.filter((p) => p.runs > (p.lacking ?? 0) && p.sets[this.set(index)]);
     const figure = s.show === "figures" ? this.figures.get(this.set(index))?.get(s.figure) : undefined;
-    const machines = figure
-      ? `${figure.figure}: ${figure.machine}, ${figure.data} inputs.`
-      : `Machines and inputs: ${parts.map((p) => `${p.sets[this.set(index)]!.papers.join(" and ")} ${p.machine}, ${p.sets[this.set(index)]!.data}`).join("; ")}.`;
-    text(this.about, `${machines} Committed results of version ${index.version}, SHA-256 ${shortHash(figure?.digest ?? index.digest)}…; anyone with that version gets the same bits.${other}`);
+    // The page of a paper has its machine and inputs beside its results.
+    const machines = s.show === "papers" ? "" : figure
+      ? `${figure.figure}: ${figure.machine}, ${figure.data} inputs. `
+      : `Machines and inputs: ${parts.map((p) => `${p.sets[this.set(index)]!.papers.join(" and ")} ${p.machine}, ${p.sets[this.set(index)]!.data}`).join("; ")}. `;
+    text(this.about, `${machines}Committed results of version ${index.version}, SHA-256 ${shortHash(figure?.digest ?? index.digest)}…; anyone with that version gets the same bits.${other}`);
   }
 }
