@@ -1,7 +1,7 @@
 // The editor of the reader's own kernel before it is opened: its script is fetched when it is
 // first needed.
 
-import { loadScript } from "../lib/script";
+import { latePart } from "../engine/lateparts";
 import type { Elements } from "../protocol/elements";
 import type { Compiled, Contents } from "../protocol/kernel";
 import type { Side } from "../protocol/side";
@@ -25,20 +25,8 @@ declare global {
 
 // kernelLoader fetches the editor's script, once.
 export function kernelLoader(page: Page, hooks: KernelHooks): () => void {
-  let asked = false;
-  const load = (): void => {
-    if (asked) return;
-    asked = true;
-    loadScript("kernel.js", "kernel.css").then(
-      () => {
-        window.burstscopeKernel?.(page, hooks);
-        page.emit("kernel");
-      },
-      () => {
-        asked = false;
-        hooks.messages.show("kernel", { what: "The editor could not be loaded:", where: "kernel.js.", mend: "The simulator works without it." }, { label: "Try again", run: load });
-      },
-    );
-  };
-  return load;
+  return latePart(hooks.messages, "kernel", "The editor", "The simulator works without it.", () => {
+    window.burstscopeKernel?.(page, hooks);
+    page.emit("kernel");
+  });
 }

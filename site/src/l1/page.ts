@@ -13,7 +13,7 @@ import type { Page } from "../state/page";
 import { BOTH_SIDES_FROM, L1_SHOWS, type L1Show } from "../state/settings";
 import { MODE_INKS, PhaseMap, VALUES, type Cell, type Drawn } from "./map";
 import { MODES, plainTable, tableOf, type PhaseTable } from "./phases";
-import type { AskSets } from "./loader";
+import type { AskSets } from "../engine/lateparts";
 import { drawSets, rowsOfSets, wordsOfSets } from "./sets";
 import { whyOf } from "./why";
 

@@ -1,6 +1,6 @@
 // The data lab before it is opened: its script is fetched when it is first needed.
 
-import { loadScript } from "../lib/script";
+import { latePart } from "../engine/lateparts";
 import type { FitAllocation, FitMap, FromLab, ToLab } from "../protocol/lab";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
@@ -21,20 +21,8 @@ declare global {
 
 // labLoader fetches the lab's script, once.
 export function labLoader(page: Page, hooks: LabHooks): () => void {
-  let asked = false;
-  const load = (): void => {
-    if (asked) return;
-    asked = true;
-    loadScript("lab.js", "lab.css").then(
-      () => {
-        window.burstscopeLab?.(page, hooks);
-        page.emit("lab");
-      },
-      () => {
-        asked = false;
-        hooks.messages.show("lab", { what: "The data lab could not be loaded:", where: "lab.js.", mend: "The simulator works without it." }, { label: "Try again", run: load });
-      },
-    );
-  };
-  return load;
+  return latePart(hooks.messages, "lab", "The data lab", "The simulator works without it.", () => {
+    window.burstscopeLab?.(page, hooks);
+    page.emit("lab");
+  });
 }

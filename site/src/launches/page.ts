@@ -12,7 +12,7 @@ import { metrics } from "../state/metrics";
 import type { Page } from "../state/page";
 import { PowerChart, type Span } from "./power";
 import { columnsOf, formatOf, mostStalls } from "./table";
-import type { AskLaunches } from "./loader";
+import type { AskLaunches } from "../engine/lateparts";
 
 window.burstscopeLaunches = (page, ask) => void new LaunchesPage(page, ask);
 

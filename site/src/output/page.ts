@@ -5,7 +5,7 @@ import "../../output.css";
 import { Charts } from "./charts";
 import { ElementTable } from "./table";
 import { binsOf, columnsOf, decoded, namedBits, npyOf, wordsOf, type Decoded } from "./values";
-import type { OutputHooks } from "./loader";
+import type { OutputHooks } from "../engine/lateparts";
 import { byId, h, text } from "../lib/dom";
 import { download } from "../lib/files";
 import { count, hex, visible } from "../lib/format";

@@ -8,10 +8,7 @@ import type { LaterHooks } from "./panels";
 import { DramCharts } from "../picture/dramcharts";
 import { startDramTools } from "../picture/dramtools";
 import { traceDialog } from "../export/tracedialog";
-import { startBuddy } from "../buddy/loader";
-import { startL1 } from "../l1/loader";
-import { startLaunches } from "../launches/loader";
-import { startOutput } from "../output/loader";
+import { startLateTabs } from "../engine/lateparts";
 import { openDialog } from "../lib/dialog";
 import { byId } from "../lib/dom";
 import { startTextSize } from "../lib/textsize";
@@ -72,10 +69,7 @@ window.burstscopeLater = (page, hooks) => {
     () => startSession(page),
     () => byId("machine-values").addEventListener("click", () => openDialog(`Machine: ${page.settings.scenario.machine.preset}`, ...machineDialog(page, hooks.describe))),
     () => startDramTools(page, () => openDialog("Save a trace", ...traceDialog(page, hooks.trace, byId<HTMLDialogElement>("dialog")))),
-    () => startL1(page, hooks.messages, hooks.l1Sets),
-    () => startBuddy(page, hooks.messages),
-    () => startLaunches(page, hooks.messages, hooks.launches),
-    () => startOutput(page, hooks.messages, hooks),
+    () => startLateTabs(page, hooks),
     () => {
       for (const topic of ["tab", "source", "results"] as const) page.emit(topic);
     },
