@@ -250,7 +250,7 @@ func TestReproMachines(t *testing.T) {
 	}
 	// A figure leads to the page of its paper, which has its headline results and its figures.
 	eval[any](q, `document.getElementById("figure-paper").click()`)
-	q.wait(`location.hash.includes("repro=papers") && location.hash.includes("repro.paper=LATTE")`)
+	q.wait(`document.querySelector("#paper-headlines [data-claim^=LATTE]") !== null`)
 	q.testPapers(claims)
 	eval[any](q, `document.getElementById("paper-SLC").click()`)
 	q.wait(`document.querySelector('[data-figure="SLC-7"] svg rect') !== null`)
@@ -504,6 +504,8 @@ func TestReproTraffic(t *testing.T) {
 	if compared += p.computedAsCommitted(); compared < 33+8 {
 		t.Errorf("only %d values were computed", compared)
 	}
+	eval[any](p, `document.getElementById("figure-paper").click()`)
+	p.wait(`location.hash.includes("repro=papers&repro.paper=SLC")`)
 }
 
 // computedAsCommitted compares the values that the page has computed with the
