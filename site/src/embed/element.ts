@@ -2,6 +2,7 @@
 // poster, makes a frame with embed.html when it is pressed or comes into view, and
 // passes the messages of the API on. Of the site it uses one name.
 
+import { h } from "../lib/dom";
 import { FIRST } from "../protocol/first";
 import { isShipped, unknownScenario } from "./unknown";
 
@@ -100,20 +101,14 @@ class BurstScope extends HTMLElement {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(SHEET);
     root.adoptedStyleSheets = [sheet];
-    this.box = document.createElement("div");
-    this.box.className = "box";
-    this.slotted = document.createElement("slot");
-    this.button = document.createElement("button");
-    this.button.type = "button";
-    this.button.textContent = "▶ Run it here";
-    this.button.title = "Loads about 4.5 MB and runs in your browser";
-    this.button.addEventListener("click", () => this.start(true));
-    this.box.append(this.poster(), this.button);
+    this.slotted = h("slot");
+    const title = "Loads about 4.5 MB and runs in your browser";
+    this.button = h("button", { type: "button", title, onclick: () => this.start(true) }, "▶ Run it here");
+    this.box = h("div", { class: "box" }, this.poster(), this.button);
     const load = this.getAttribute("load") ?? "click";
     if (!LOADS.includes(load)) {
-      const words = document.createElement("p");
-      words.textContent = `load="${load.slice(0, 40)}" is not known: use ${LOADS.join(", ")}. A press runs it.`;
-      this.box.prepend(words);
+      const wrong = `load="${load.slice(0, 40)}" is not known: use ${LOADS.join(", ")}. A press runs it.`;
+      this.box.prepend(h("p", {}, wrong));
     }
     root.append(this.box);
     // A press on the poster runs it too. By keyboard, its link opens the site.
@@ -134,32 +129,19 @@ class BurstScope extends HTMLElement {
       img.style.height = "auto";
     }
     if (this.firstElementChild) return this.slotted;
-    const own = document.createElement("div");
-    own.className = "own";
     const name = this.getAttribute("scenario") ?? FIRST;
     const of = (kind: string): string => new URL(`posters/${encodeURIComponent(name)}${kind}.svg`, this.home()).href;
-    const words = document.createElement("p");
     const unknown = this.hasAttribute("base") ? undefined : unknownScenario(name);
-    words.textContent = unknown ? `${unknown.what} ${unknown.mend}` : "A run of Burstscope.";
+    const words = h("p", {}, unknown ? `${unknown.what} ${unknown.mend}` : "A run of Burstscope.");
     this.button.hidden = unknown !== undefined;
-    if (!this.hasAttribute("poster") && !this.hasAttribute("base") && !isShipped(name)) {
-      own.append(words, this.slotted);
-      return own;
-    }
-    const picture = document.createElement("picture");
-    const img = document.createElement("img");
-    img.onerror = () => picture.replaceWith(words);
-    img.alt = this.getAttribute("alt") ?? `A run of Burstscope: ${name}`;
-    img.src = this.getAttribute("poster") ?? of("");
-    if (!this.hasAttribute("poster")) {
-      const narrow = document.createElement("source");
-      narrow.media = "(max-width: 639.9px)";
-      narrow.srcset = of("-narrow");
-      picture.append(narrow);
-    }
-    picture.append(img);
-    own.append(picture, this.slotted);
-    return own;
+    const own = (first: HTMLElement): HTMLElement => h("div", { class: "own" }, first, this.slotted);
+    const poster = this.getAttribute("poster");
+    if (poster === null && !this.hasAttribute("base") && !isShipped(name)) return own(words);
+    const narrow = { media: "(max-width: 639.9px)", srcset: of("-narrow") };
+    const alt = this.getAttribute("alt") ?? `A run of Burstscope: ${name}`;
+    const img = h("img", { alt, onerror: () => picture.replaceWith(words), src: poster ?? of("") });
+    const picture = h("picture", {}, poster === null && h("source", narrow), img);
+    return own(picture);
   }
 
   private home(): string {

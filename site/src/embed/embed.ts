@@ -4,6 +4,7 @@
 
 import { asset } from "../lib/assets";
 import { API, check, isOurs, isRefusal, type FromHost, type Refusal } from "./messages";
+import { h } from "../lib/dom";
 import { FIRST } from "../protocol/first";
 import { unknownScenario } from "./unknown";
 import { readOptions, type EmbedOptions } from "../links/embedoptions";
@@ -195,21 +196,10 @@ function showPoster(): void {
   const said = !poster ? "A run of Burstscope." : changed ? `This picture is of “${poster.title}” as it ships. The run here has settings of its own.` : "";
   byId("embed-said").textContent = said;
   if (!poster) return;
-  const picture = document.createElement("picture");
-  const narrow = document.createElement("source");
-  narrow.media = "(max-width: 639.9px)";
-  narrow.srcset = `posters/${poster.name}-narrow.svg`;
-  const img = document.createElement("img");
-  img.alt = poster.alt;
-  img.src = `posters/${poster.name}.svg`;
-  picture.append(narrow, img);
-  const link = document.createElement("a");
-  link.href = `./${siteFragment()}`;
-  link.target = "_blank";
-  link.rel = "noopener";
-  link.title = "Open in Burstscope";
-  link.append(picture);
-  byId("embed-picture").replaceChildren(link);
+  const narrow = h("source", { media: "(max-width: 639.9px)", srcset: `posters/${poster.name}-narrow.svg` });
+  const picture = h("picture", {}, narrow, h("img", { alt: poster.alt, src: `posters/${poster.name}.svg` }));
+  const at = { href: `./${siteFragment()}`, target: "_blank", rel: "noopener", title: "Open in Burstscope" };
+  byId("embed-picture").replaceChildren(h("a", at, picture));
   document.title = `Burstscope: ${poster.title}`;
 }
 
@@ -217,32 +207,26 @@ function siteFragment(): string {
   return `#${location.hash.replace(/^#/, "").split("&").filter((p) => !p.startsWith("embed.")).join("&")}`;
 }
 
-function script(name: string): Promise<void> {
+// fetched waits for the file of an element; place puts it into the page.
+function fetched(name: string, e: HTMLElement, place: (e: HTMLElement) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const s = document.createElement("script");
-    s.src = asset(name);
-    s.onload = () => resolve();
-    s.onerror = () => {
-      s.remove();
+    e.onload = () => resolve();
+    e.onerror = () => {
+      e.remove();
       reject(new Error(name));
     };
-    document.head.append(s);
+    place(e);
   });
 }
 
+function script(name: string): Promise<void> {
+  return fetched(name, h("script", { src: asset(name) }), (e) => document.head.append(e));
+}
+
+// sheet precedes the embed's own sheet, which overrides it.
 function sheet(name: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const l = document.createElement("link");
-    l.rel = "stylesheet";
-    l.href = asset(name);
-    l.onload = () => resolve();
-    l.onerror = () => {
-      l.remove();
-      reject(new Error(name));
-    };
-    // It precedes the embed's own sheet, which overrides it.
-    document.querySelector("link[rel=stylesheet]")!.before(l);
-  });
+  const own = document.querySelector("link[rel=stylesheet]")!;
+  return fetched(name, h("link", { rel: "stylesheet", href: asset(name) }), (e) => own.before(e));
 }
 
 // activate loads the simulator. The poster stays until it stands.

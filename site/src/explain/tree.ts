@@ -100,9 +100,7 @@ export function adderTree(d: Decision, selection: Selection, symbolItems: (first
   );
   levels.forEach(([n, name], row) => {
     const y = row * high + 2;
-    const label = svg("text", { x: 0, y: y + 15 });
-    label.textContent = `level ${name}: ${n}`;
-    picture.append(label);
+    picture.append(svg("text", { x: 0, y: y + 15 }, `level ${name}: ${n}`));
     for (const c of list.filter((x) => x.count === n)) {
       const x = left + c.first * cell;
       const w = c.count * cell - 0.8;
@@ -115,9 +113,7 @@ export function adderTree(d: Decision, selection: Selection, symbolItems: (first
         svg("rect", { class: "fill", x, y: y + high - 6 - bar, width: w, height: bar }),
       );
       if (c.count >= 4 && 7.5 * String(c.cutBits).length < w) {
-        const t = svg("text", { class: "mid", x: x + w / 2, y: y + 15 });
-        t.textContent = String(c.cutBits);
-        g.append(t);
+        g.append(svg("text", { class: "mid", x: x + w / 2, y: y + 15 }, String(c.cutBits)));
       }
       g.addEventListener("pointerenter", () => (said.textContent = candidateWords(c)));
       g.addEventListener("click", () => selection.choose(symbolItems(c.first, c.count)));

@@ -98,8 +98,7 @@ function animation(page: Page, hooks: ExportHooks, name: string, button: Button,
   );
   const bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the animation" });
   let stop = false;
-  const cancel = h("button", { type: "button", hidden: true }, "Cancel");
-  cancel.addEventListener("click", () => (stop = true));
+  const cancel = h("button", { type: "button", hidden: true, onclick: () => (stop = true) }, "Cancel");
   hooks.dialog.addEventListener("close", () => (stop = true), { once: true });
   const start = button("export-webm", "Record WebM", async () => {
     const length = Math.max(1, Math.min(MOST_SECONDS, Math.round(Number(seconds.value)) || 1));

@@ -18,8 +18,7 @@ export function input(label: string, value: string, set: (v: string) => void): H
 // picker is a button that asks for a file.
 export function picker(label: string, words: string, take: (file: File) => void): HTMLElement {
   const field = h("input", { type: "file", class: "vh", tabindex: -1, "aria-label": label });
-  const button = h("button", { type: "button" }, words);
-  button.addEventListener("click", () => field.click());
+  const button = h("button", { type: "button", onclick: () => field.click() }, words);
   field.addEventListener("change", () => field.files?.[0] && take(field.files[0]));
   return h("span", {}, button, field);
 }

@@ -69,8 +69,7 @@ class KernelPage {
       if (file.files?.[0]) this.take(file.files[0]);
       file.value = "";
     });
-    const open = h("button", { type: "button" }, "Open a file…");
-    open.addEventListener("click", () => file.click());
+    const open = h("button", { type: "button", onclick: () => file.click() }, "Open a file…");
     this.shipped.append(h("option", { value: "" }, "shipped source…"), ...Object.keys(assets.files).filter((n) => n.startsWith("kernels/")).map((n) => h("option", { value: n }, n.slice("kernels/".length, -".js".length))));
     this.shipped.addEventListener("change", () => void this.start(this.shipped.value));
     const empty = h("button", { type: "button", id: "kernel-new" }, "Start again");

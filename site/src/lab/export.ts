@@ -4,7 +4,8 @@
 import { type LabSettings, LAB_MAGS } from "../state/lab";
 import type { LabDone } from "../protocol/lab";
 import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses, rawRatio } from "./math";
-import type { Picture } from "../lib/files";
+import { svg } from "../lib/dom";
+import { csvOf, type Picture } from "../lib/files";
 
 export { download, png } from "../lib/files";
 
@@ -40,9 +41,7 @@ export function csv(s: Stamp): string {
     effectiveRatio(c, result.blocks, settings.mag, settings.threshold).toFixed(4),
     ...c.bytes,
   ]);
-  // A name may hold a line break; the comment must stay one line.
-  const comments = stampLines(s).map((l) => `# ${l.replace(/[\r\n]+/g, " ")}`);
-  return [...comments, [...head, ...sizes].join(","), ...rows.map((r) => r.join(","))].join("\n") + "\n";
+  return csvOf(stampLines(s), [...head, ...sizes], rows);
 }
 
 export function json(s: Stamp): string {
@@ -81,13 +80,11 @@ const STAMP_LINE = 16;
 // figure is a chart of the page as a file of its own: styles written out, and the
 // stamp below it.
 export function figure(plots: SVGSVGElement[], s: Stamp): Picture {
-  const space = "http://www.w3.org/2000/svg";
   const paper = getComputedStyle(document.body).backgroundColor;
   const ink = getComputedStyle(document.body).color;
   const width = Math.max(...plots.map((p) => p.clientWidth));
-  const out = document.createElementNS(space, "svg");
   let top = 0;
-  for (const plot of plots) {
+  const copies = plots.map((plot) => {
     const copy = plot.cloneNode(true) as SVGSVGElement;
     const from = [...plot.querySelectorAll("*")];
     [...copy.querySelectorAll("*")].forEach((e, i) => {
@@ -100,24 +97,13 @@ export function figure(plots: SVGSVGElement[], s: Stamp): Picture {
     copy.setAttribute("width", String(plot.clientWidth));
     copy.setAttribute("height", String(plot.clientHeight));
     top += plot.clientHeight + STAMP_LINE;
-    out.append(copy);
-  }
-  const metadata = document.createElementNS(space, "metadata");
-  metadata.textContent = stampLines(s).join("\n");
-  out.prepend(metadata);
-  stampLines(s).slice(0, -1).forEach((line, i) => {
-    const t = document.createElementNS(space, "text");
-    t.textContent = line;
-    const attributes = { x: "8", y: String(top + (i + 1) * STAMP_LINE), "font-size": "12", "font-family": "sans-serif", fill: ink };
-    for (const [k, v] of Object.entries(attributes)) t.setAttribute(k, v);
-    out.append(t);
+    return copy;
   });
+  const lines = stampLines(s);
+  const style = { x: 8, "font-size": 12, "font-family": "sans-serif", fill: ink };
+  const words = lines.slice(0, -1).map((line, i) => svg("text", { ...style, y: top + (i + 1) * STAMP_LINE }, line));
   const height = top + 4 * STAMP_LINE;
-  const back = document.createElementNS(space, "rect");
-  back.setAttribute("width", String(width));
-  back.setAttribute("height", String(height));
-  back.setAttribute("fill", paper);
-  out.prepend(back);
-  for (const [k, v] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) out.setAttribute(k, String(v));
+  const out = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}` },
+    svg("rect", { width, height, fill: paper }), svg("metadata", {}, lines.join("\n")), ...copies, ...words);
   return { svg: new XMLSerializer().serializeToString(out), width, height };
 }

@@ -11,6 +11,7 @@ import { predicts, judge } from "./question";
 import { emptyRecord, keepRecord, loadRecord, takeRun, type Entry, type LessonRecord } from "./record";
 import { submission } from "./submission";
 import { byId } from "../lib/dom";
+import { download } from "../lib/files";
 import { clip } from "../lib/format";
 import { showFirst } from "../links/permalink";
 import type { PerSide, Result } from "../protocol/protocol";
@@ -239,12 +240,9 @@ export class LessonShow implements LessonPart {
 
   export(): void {
     const text = submission(this.lesson!, this.record, this.page.catalogue.version);
-    const a = document.createElement("a");
-    a.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     const who = this.record.student.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
-    a.download = `burstscope-${this.lesson!.name}${who ? `-${who.slice(0, 40)}` : ""}.json`;
-    a.click();
-    setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
+    const name = `burstscope-${this.lesson!.name}${who ? `-${who.slice(0, 40)}` : ""}.json`;
+    download(new Blob([text], { type: "application/json" }), name);
     say("The submission is saved.");
   }
 

@@ -135,8 +135,7 @@ class Workbench {
       `exactly ${textOf(exact[at]!)}, here ${textOf(got[at]!)}.`;
     const block = h("button", { type: "button", class: "block" }, "Its block");
     block.addEventListener("click", () => this.hooks.pick(addr, side));
-    const go = h("button", { type: "button", class: "go" }, "Show it");
-    go.addEventListener("click", () => this.look(at));
+    const go = h("button", { type: "button", class: "go", onclick: () => this.look(at) }, "Show it");
     const result = this.page.results[side];
     const why = result?.predicted && result.loss && side === this.page.settings.side &&
       h("button", { type: "button", "data-from": at, "data-each": 1, "data-name": of.name }, "Why?");

@@ -17,9 +17,7 @@ export class ElementTable {
 
   constructor(look: (i: number) => void) {
     const turn = (words: string, name: string, step: number): HTMLElement => {
-      const b = h("button", { type: "button", "aria-label": name }, words);
-      b.addEventListener("click", () => this.turn(this.first + step));
-      return b;
+      return h("button", { type: "button", "aria-label": name, onclick: () => this.turn(this.first + step) }, words);
     };
     this.from.addEventListener("change", () => {
       if (Number.isInteger(this.from.valueAsNumber)) look(this.from.valueAsNumber);

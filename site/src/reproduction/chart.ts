@@ -150,9 +150,7 @@ class Chart {
   }
 
   private text(x: number, y: number, s: string, more: Record<string, unknown> = {}): SVGElement {
-    const e = svg("text", { x: round(x), y: round(y), ...more });
-    e.textContent = s;
-    return e;
+    return svg("text", { x: round(x), y: round(y), ...more }, s);
   }
 
   private colour(i: number): string {
@@ -258,6 +256,11 @@ class Chart {
     return `${p.categories[c]}, ${label}: ${ours}${zeros ? ` (${zeroWords(zeros)})` : ""}${theirs}`;
   }
 
+  // value holds the marks of a value, which it names.
+  private value(s: number, c: number): SVGElement {
+    return svg("g", { "data-series": s, "data-category": c }, svg("title", {}, this.say(s, c)));
+  }
+
   private bars(): void {
     const { p, o } = this;
     const room = this.width - LEFT - RIGHT;
@@ -276,10 +279,7 @@ class Chart {
       p.series.forEach((s, i) => {
         const x = left + group * 0.08 + wide * i;
         const v = s.values[c] ?? null;
-        const g = svg("g", { "data-series": i, "data-category": c });
-        const title = svg("title", {});
-        title.textContent = this.say(i, c);
-        g.append(title);
+        const g = this.value(i, c);
         if (v !== null) {
           g.append(svg("rect", { x: round(x), y: round(Math.min(this.y(v), zero)), width: round(wide * 0.9),
             height: Math.max(1, round(Math.abs(zero - this.y(v)))), fill: this.fill(i), stroke: this.colour(i),
@@ -319,10 +319,7 @@ class Chart {
       const path = s.values.map((v, c) => (v === null ? "" : `${c > 0 && s.values[c - 1] !== null ? "L" : "M"}${round(x(c))} ${round(this.y(v))}`)).join("");
       if (path) this.parts.push(svg("path", { d: path, fill: "none", stroke: this.colour(i), "stroke-width": 1.8, "stroke-dasharray": ["", "7 3", "2 3", "8 3 2 3"][i % 4] || undefined }));
       s.values.forEach((v, c) => {
-        const g = svg("g", { "data-series": i, "data-category": c });
-        const title = svg("title", {});
-        title.textContent = this.say(i, c);
-        g.append(title);
+        const g = this.value(i, c);
         if (v !== null) g.append(this.marker(i, x(c), this.y(v)));
         const theirs = s.paper[c] ?? null;
         if (theirs !== null) g.append(this.tick(x(c) - 9, x(c) + 9, this.y(theirs)));
@@ -350,10 +347,8 @@ class Chart {
       const y = this.plotTop + i * ROW;
       this.parts.push(this.text(left - 6, y + 13, s.label, { "text-anchor": "end" }));
       s.values.forEach((v, c) => {
-        const g = svg("g", { "data-series": i, "data-category": c });
-        const title = svg("title", {});
-        title.textContent = this.say(i, c);
-        g.append(title, svg("rect", { x: round(left + wide * c), y, width: round(wide * 0.95), height: ROW - 2, fill: v === null ? "none" : this.shade(v), stroke: o.palette.rule, "stroke-width": v === null ? 1 : 0.5 }));
+        const g = this.value(i, c);
+        g.append(svg("rect", { x: round(left + wide * c), y, width: round(wide * 0.95), height: ROW - 2, fill: v === null ? "none" : this.shade(v), stroke: o.palette.rule, "stroke-width": v === null ? 1 : 0.5 }));
         const here = o.here?.(i, c);
         if (here) g.append(svg("g", { fill: "#fff" }, this.hereMark(here, left + wide * (c + 0.5), y + ROW / 2)));
         this.parts.push(g);

@@ -87,9 +87,8 @@ export function fileOf(
 ): { svg: string; width: number; height: number } {
   const parts: SVGElement[] = [];
   const line = (y: number, s: string, more: Record<string, unknown> = {}): void => {
-    const t = svg("text", { x: MARGIN, y, fill: LIGHT.ink, "font-family": "system-ui, sans-serif", "font-size": 12, ...more });
-    t.textContent = s;
-    parts.push(t);
+    const style = { fill: LIGHT.ink, "font-family": "system-ui, sans-serif", "font-size": 12, ...more };
+    parts.push(svg("text", { x: MARGIN, y, ...style }, s));
   };
   line(26, title, { "font-size": 15, "font-weight": 600 });
   let y = 40;

@@ -88,8 +88,7 @@ export class FormatsView {
     choose(this.machine, "machine");
     choose(this.mag, "mag");
     choose(this.metric, "metric");
-    const csv = h("button", { type: "button", id: "formats-csv" }, "CSV");
-    csv.addEventListener("click", () => this.save());
+    const csv = h("button", { type: "button", id: "formats-csv", onclick: () => this.save() }, "CSV");
     const scroller = (label: string, table: HTMLElement): HTMLElement => h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": label }, table);
     this.box.append(
       this.words,

@@ -85,9 +85,7 @@ export class LedgerView {
     this.sort.addEventListener("click", () => this.set({ sort: page.settings.repro.sort ? "" : "apart" }));
     this.q.value = s.q;
     const save = (label: string, id: string, act: (l: Ledger, rows: Claim[]) => void): HTMLElement => {
-      const b = h("button", { type: "button", id }, label);
-      b.addEventListener("click", () => this.ledger && act(this.ledger, this.shown()));
-      return b;
+      return h("button", { type: "button", id, onclick: () => this.ledger && act(this.ledger, this.shown()) }, label);
     };
     this.box.append(
       this.summary,

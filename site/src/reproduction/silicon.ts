@@ -102,11 +102,8 @@ export class SiliconView {
 
   private axes(): SVGElement[] {
     const parts: SVGElement[] = [];
-    const word = (x: number, y: number, s: string, more: Record<string, unknown>): SVGElement => {
-      const e = svg("text", { x, y, ...more });
-      e.textContent = s;
-      return e;
-    };
+    const word = (x: number, y: number, s: string, more: Record<string, unknown>): SVGElement =>
+      svg("text", { x, y, ...more }, s);
     for (let decade = Math.ceil(this.low); decade <= this.high; decade++) {
       for (const n of NARROW ? [1] : [1, 3]) {
         const v = n * 10 ** decade;
@@ -170,11 +167,7 @@ export class SiliconView {
     const y = above < 0 ? this.y(c.simulated) + 10 : above;
     this.label.replaceChildren(
       svg("rect", { x, y, width: wide, height: LABEL_HEIGHT }),
-      ...lines.map((line, k) => {
-        const e = svg("text", { x: x + 6, y: y + 15 + 16 * k });
-        e.textContent = line;
-        return e;
-      }),
+      ...lines.map((line, k) => svg("text", { x: x + 6, y: y + 15 + 16 * k }, line)),
     );
   }
 

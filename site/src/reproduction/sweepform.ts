@@ -122,9 +122,8 @@ export class SweepForm {
     const wrong = (e: unknown): void =>
       messages.show("repro-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Choose another file type." });
     const button = (label: string, act: () => void | Promise<void>): HTMLElement => {
-      const b = h("button", { type: "button", id: `sweep-${label.toLowerCase()}` }, label);
-      b.addEventListener("click", () => void Promise.resolve().then(act).catch(wrong));
-      return b;
+      return h("button", { type: "button", id: `sweep-${label.toLowerCase()}`,
+        onclick: () => void Promise.resolve().then(act).catch(wrong) }, label);
     };
     const picture = (): ReturnType<SweepFiles["picture"]> => this.files.picture(this.panel(), this.isFront() ? this.drawFront(928, false) : undefined);
     const name = (ending: string): string => `${this.files.name()}.${ending}`;
