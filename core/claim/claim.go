@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,8 +57,11 @@ type Claim struct {
 	Inputs string `json:"-"`
 }
 
-// columns of the table, in its order.
-var columns = []string{"id", "paper", "tier", "kind", "figure", "statement", "metric", "baseline", "config", "workloads", "paperValue", "unit", "check", "notes", "value", "inputs"}
+// columns of the table, in its order, which is the order of the fields of a Claim.
+var columns = []string{
+	"id", "paper", "tier", "kind", "figure", "statement", "metric", "baseline", "config", "workloads", "paperValue",
+	"unit", "check", "notes", "value", "inputs",
+}
 
 // Tiers, the most important first.
 var Tiers = []string{"T1", "T2", "T3"}
@@ -129,9 +133,9 @@ func readRows(text string, papers []string) ([]row, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the table of claims cannot be read: %w. Correct that line", err)
 		}
-		c := Claim{
-			ID: r[0], Paper: r[1], Tier: r[2], Kind: r[3], Figure: r[4], Statement: r[5], Metric: r[6], Baseline: r[7],
-			Config: r[8], Workloads: r[9], PaperValue: r[10], Unit: r[11], Check: r[12], Notes: r[13], Value: r[14], Inputs: r[15],
+		var c Claim
+		for i, text := range r {
+			c.cell(i).SetString(text)
 		}
 		what := c.fault(papers)
 		if seen[c.ID] {
@@ -162,18 +166,20 @@ func (c *Claim) fault(papers []string) string {
 	if v, err := strconv.ParseFloat(c.PaperValue, 64); c.PaperValue != "" && (err != nil || math.IsNaN(v) || math.IsInf(v, 0)) {
 		return fmt.Sprintf("%s has the paper's value %s, which is not a number", c.ID, fault.Quote(c.PaperValue))
 	}
-	for i, text := range c.cells() {
+	for i, column := range columns {
 		e := &fault.Errors{}
-		if e.Prose(columns[i], text, predicate.TextBytesMax); len(e.List) > 0 {
+		if e.Prose(column, c.cell(i).String(), predicate.TextBytesMax); len(e.List) > 0 {
 			return c.ID + ": " + e.Error()
 		}
 	}
-	for _, text := range []string{c.Check, c.Value} {
-		if _, err := predicate.Parse(c.ID, text); err != nil && text != "" {
-			return fmt.Sprintf("%s: %v", c.ID, err)
-		}
+	check, err := predicate.Parse(c.ID, c.Check)
+	if err == nil && c.Value != "" {
+		_, err = predicate.Parse(c.ID, c.Value)
 	}
-	if e, err := predicate.Parse(c.ID, c.Check); c.Tier != "T3" && err == nil && !predicate.Compares(e) {
+	if err != nil {
+		return fmt.Sprintf("%s: %v", c.ID, err)
+	}
+	if c.Tier != "T3" && !predicate.Compares(check) {
 		return "the predicate of " + c.ID + " is wrong: it compares nothing: write a comparison, such as v('speedup', 'BDI', 'TP') > 1"
 	}
 	return ""
@@ -182,10 +188,8 @@ func (c *Claim) fault(papers []string) string {
 // claimID is an id, which marks of a text and links name.
 var claimID = regexp.MustCompile(`^[A-Z0-9]+-[A-Za-z0-9.-]{1,32}$`)
 
-// cells are the texts of a row, in the order of the columns.
-func (c *Claim) cells() []string {
-	return []string{c.ID, c.Paper, c.Tier, c.Kind, c.Figure, c.Statement, c.Metric, c.Baseline, c.Config, c.Workloads, c.PaperValue, c.Unit, c.Check, c.Notes, c.Value, c.Inputs}
-}
+// cell is the text of a column.
+func (c *Claim) cell(i int) reflect.Value { return reflect.ValueOf(c).Elem().Field(i) }
 
 // Select returns the claims of a paper and a tier, in any case; "" stands for all.
 func Select(paper, tier string) ([]Claim, error) {

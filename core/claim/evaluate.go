@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/burstscope/burstscope/core/claim/predicate"
@@ -177,8 +178,9 @@ func (s *session) truth(c *Claim) (bool, error) {
 // expression evaluates an expression with further names.
 func (s *session) expression(p predicate.Confined, more starlark.StringDict) (starlark.Value, error) {
 	names := s.names()
-	for _, name := range more.Keys() {
-		names[name] = more[name]
+	if len(more) > 0 {
+		names = maps.Clone(names)
+		maps.Copy(names, more)
 	}
 	return p.Value(names)
 }
@@ -194,3 +196,99 @@ func (o *Outcome) measure(s *session) error {
 
 // none has no results.
 type none struct{}
+
+// NotBound is a program that DRAM does not hold up.
+type NotBound struct {
+	Program string `json:"program"`
+	// Gain is the speedup by boundBandwidth times the bandwidth, without compression.
+	Gain float64 `json:"gain"`
+}
+
+const (
+	// boundBandwidth is more than a codec can be worth [ours]: at a granularity of 32 bytes a
+	// block of 128 shrinks to a quarter at most.
+	boundBandwidth = 8
+	// boundGain is the least gain of a program that is bound by memory [ours]. A program below it
+	// gains less than 5 % even from a codec that takes seven eighths of its traffic away. SLC and
+	// E2MC state mean speedups of 9 % and more.
+	boundGain = 1.05
+)
+
+// timeMetrics are those that a faster DRAM changes.
+var timeMetrics = []string{"speedup", "seconds", "energy", "edp", "energy_x"}
+
+// notBound returns those of a paper's programs that are not bound by memory in the ledger's
+// reading, and the session that asked for the runs that tell. A program without these runs is left out.
+func (l *Ledger) notBound(paper string, ids []string) ([]NotBound, *session) {
+	var list []NotBound
+	s := &session{Ledger: l, paper: paper}
+	wide := defaultSettings()
+	wide.bw = boundBandwidth
+	for _, id := range ids {
+		p, err := s.point("NONE", id, wide)
+		if err != nil {
+			continue
+		}
+		base, err := s.point("NONE", id, defaultSettings())
+		if err != nil {
+			continue
+		}
+		lacking := s.lacking
+		gain, _, err := s.relative("speedup", p, base)
+		if err == nil && s.lacking == lacking && gain < boundGain {
+			list = append(list, NotBound{id, gain})
+		}
+	}
+	return list, s
+}
+
+// AsRun is what a row comes to under the reading of the rows themselves, where its paper's text states another one.
+type AsRun struct {
+	Word            string   `json:"word"` // the row's own reading
+	Verdict         Verdict  `json:"verdict"`
+	Measured        *float64 `json:"measured,omitempty"`
+	RatioDeviation  *float64 `json:"ratioDeviation,omitempty"`
+	EffectDeviation *float64 `json:"effectDeviation,omitempty"`
+	Grade           Grade    `json:"grade,omitempty"`
+	Noise           *Noise   `json:"noise,omitempty"` // of Measured
+	Analysis        string   `json:"analysis,omitempty"`
+}
+
+// stand gives the row the number, grade and verdict of the reading that the paper's text states, if it was measured.
+// Which reading that is stands in paper.yaml before any run. What the row came to under its own reading is kept aside.
+func (o *Outcome) stand() {
+	if o.AsRun != nil || !o.Verdict.ByRuns() {
+		return
+	}
+	for _, r := range o.Readings {
+		if !r.Stated || r.Measured == nil || !r.Verdict.ByRuns() {
+			continue
+		}
+		o.AsRun = &AsRun{
+			r.Own, o.Verdict, o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade, o.Noise, o.Analysis,
+		}
+		o.Verdict, o.Noise, o.Under = r.Verdict, nil, r.Word
+		if o.Verdict == HoldsInOrder {
+			o.Verdict = Holds // judge decides about the size
+		}
+		o.judge(*r.Measured)
+		if o.Verdict == DoesNotHold {
+			o.Analysis = analysisOf(o.ID)
+		} else {
+			o.Analysis = ""
+		}
+		return
+	}
+}
+
+// Own returns a row under its own reading again, as its runs left it.
+func (o *Outcome) Own() *Outcome {
+	if o.AsRun == nil {
+		return o
+	}
+	a, row := o.AsRun, *o
+	row.AsRun, row.Under = nil, ""
+	row.Verdict, row.Measured, row.Grade, row.Noise, row.Analysis = a.Verdict, a.Measured, a.Grade, a.Noise, a.Analysis
+	row.RatioDeviation, row.EffectDeviation = a.RatioDeviation, a.EffectDeviation
+	return &row
+}

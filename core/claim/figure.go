@@ -3,13 +3,13 @@ package claim
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/claim/predicate"
-	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"go.starlark.net/starlark"
@@ -18,10 +18,10 @@ import (
 // Figure is a figure of a paper: expressions over results in the vocabulary of the claims.
 // The expressions determine its runs.
 type Figure struct {
-	Name   string // SLC-7
-	Title  string
-	Notes  string
-	Panels []Panel
+	Name   string  `key:"figure"` // SLC-7
+	Title  string  `key:"title"`
+	Notes  string  `key:"notes"`
+	Panels []Panel `key:"panels"`
 }
 
 // Paper returns the figure's paper by the name that claims use.
@@ -32,24 +32,26 @@ func (f *Figure) Paper() string {
 
 // Panel is one chart: a value for each series and category.
 type Panel struct {
-	Title, Unit string
-	Kind        string // "bars", or "map" for one row of cells for each series
+	Title string `key:"title"`
+	Unit  string `key:"unit"`
+	Kind  string `key:"kind"` // "bars", or "map" for one row of cells for each series
 	// Set and Points are the categories: the programs of a set, called w in the
 	// expressions, or points, called x.
-	Set    string
-	Points []int
-	Axis   string // what the points are
-	Mean   string // "geometric", "arithmetic" or none
-	Series []Series
+	Set    string   `key:"set"`
+	Points []int    `key:"points"`
+	Axis   string   `key:"axis"` // what the points are
+	Mean   string   `key:"mean"` // "geometric", "arithmetic" or none
+	Series []Series `key:"series"`
 }
 
 // Series is one row of bars or cells.
 type Series struct {
-	Label, Value string
+	Label string `key:"label"`
+	Value string `key:"value"`
 	// Each is a set: the series is repeated for each of its programs, w.
-	Each string
+	Each string `key:"each"`
 	// Paper holds the paper's values by category; "mean" is a category too.
-	Paper map[string]string
+	Paper map[string]number `key:"paper"`
 }
 
 // meanCategory names the mean among the categories.
@@ -101,145 +103,45 @@ type DrawnSeries struct {
 
 // ParseFigure reads a figure from the tree of its file. It may use the sets of its paper's folder, if there is one.
 func ParseFigure(v *scenario.Value, p *Paper) (*Figure, error) {
-	r := &figureReader{setOf: p.setOf}
-	r.repeated(v)
-	f := &Figure{}
-	r.fields(v, "", map[string]func(*scenario.Value){
-		"figure": r.text(&f.Name), "title": r.text(&f.Title), "notes": r.text(&f.Notes),
-		"panels": func(list *scenario.Value) {
-			r.list(list, "panels", func(item *scenario.Value) { f.Panels = append(f.Panels, r.panel(item)) })
-		},
-	})
-	if f.Name == "" || f.Title == "" || len(f.Panels) == 0 {
-		r.fault(v, "a figure needs the keys figure, title and panels")
-	}
+	f, r := &Figure{}, &reader{setOf: p.setOf}
+	r.read(v, f)
 	if len(r.faults) > 0 {
 		return nil, errors.Join(r.faults...)
 	}
 	return f, nil
 }
 
-// figureReader reads the files of a paper and collects faults.
-type figureReader struct {
-	faults []error
-	setOf  func(name string) []string
+func (f *Figure) check(r *reader, v *scenario.Value) {
+	if f.Name == "" || f.Title == "" || len(f.Panels) == 0 {
+		r.fault(v, "a figure needs the keys figure, title and panels")
+	}
 }
 
-func (r *figureReader) fault(v *scenario.Value, message string) {
-	r.faults = append(r.faults, fmt.Errorf("%s: %s. Correct the line", v.Where, message))
-}
-
-// repeated finds the keys that any map of a tree has twice.
-func (r *figureReader) repeated(v *scenario.Value) {
-	for i := range v.Items {
-		if v.Kind == scenario.IsMap {
-			if first := slices.Index(v.Keys, v.Keys[i]); first < i {
-				r.fault(&v.Items[i], fmt.Sprintf("the key %s is given twice, first at %s: remove one of them", fault.Quote(v.Keys[i]), v.Items[first].Where))
-			}
+func (p *Panel) check(r *reader, v *scenario.Value) {
+	p.Kind = either(p.Kind, "bars")
+	for i, n := range p.Points {
+		if slices.Contains(p.Points[:i], n) {
+			r.fault(&under(v, "points").Items[i], fmt.Sprintf("the point %d is listed twice: remove one of them", n))
 		}
-		r.repeated(&v.Items[i])
 	}
-}
-
-func (r *figureReader) fields(v *scenario.Value, what string, known map[string]func(*scenario.Value)) {
-	if v.Kind != scenario.IsMap {
-		r.fault(v, fmt.Sprintf("this must be a map, not %s", v.Describe()))
-		return
-	}
-	for i, key := range v.Keys {
-		read := known[key]
-		if read == nil {
-			r.fault(&v.Items[i], fmt.Sprintf("unknown key %s%s", fault.Quote(key), what))
-			continue
-		}
-		read(&v.Items[i])
-	}
-}
-
-func (r *figureReader) list(v *scenario.Value, what string, item func(*scenario.Value)) {
-	if v.Kind != scenario.IsList {
-		r.fault(v, fmt.Sprintf("%s must be a list, not %s", what, v.Describe()))
-		return
-	}
-	for i := range v.Items {
-		item(&v.Items[i])
-	}
-}
-
-func (r *figureReader) text(dst *string) func(*scenario.Value) {
-	return func(v *scenario.Value) {
-		if v.Kind != scenario.IsText {
-			r.fault(v, fmt.Sprintf("this must be text, not %s", v.Describe()))
-			return
-		}
-		*dst = v.Text
-	}
-}
-
-func (r *figureReader) texts(dst *[]string) func(*scenario.Value) {
-	return func(v *scenario.Value) {
-		r.list(v, "this", func(item *scenario.Value) {
-			var text string
-			r.text(&text)(item)
-			*dst = append(*dst, text)
-		})
-	}
-}
-
-func (r *figureReader) panel(v *scenario.Value) Panel {
-	p := Panel{Kind: "bars"}
-	r.fields(v, " of a panel", map[string]func(*scenario.Value){
-		"title": r.text(&p.Title), "unit": r.text(&p.Unit), "kind": r.text(&p.Kind), "set": r.text(&p.Set), "axis": r.text(&p.Axis), "mean": r.text(&p.Mean),
-		"points": func(list *scenario.Value) {
-			r.list(list, "points", func(item *scenario.Value) {
-				n, err := strconv.Atoi(item.Text)
-				if item.Kind != scenario.IsInteger || err != nil {
-					r.fault(item, "this must be a whole number")
-				} else if slices.Contains(p.Points, n) {
-					r.fault(item, fmt.Sprintf("the point %d is listed twice: remove one of them", n))
-				}
-				p.Points = append(p.Points, n)
-			})
-		},
-		"series": func(list *scenario.Value) {
-			r.list(list, "series", func(item *scenario.Value) { p.Series = append(p.Series, r.series(item)) })
-		},
-	})
 	switch {
 	case (p.Set == "") == (len(p.Points) == 0) || p.Set != "" && r.setOf(p.Set) == nil:
 		r.fault(v, "a panel needs either a set or points")
-	case !slices.Contains([]string{"bars", "map"}, p.Kind) || !slices.Contains([]string{"", "geometric", "arithmetic"}, p.Mean):
+	case !slices.Contains([]string{"bars", "map"}, p.Kind) ||
+		!slices.Contains([]string{"", "geometric", "arithmetic"}, p.Mean):
 		r.fault(v, "kind must be bars or map, and mean geometric or arithmetic")
 	case len(p.Series) == 0:
 		r.fault(v, "a panel needs series")
 	}
-	return p
 }
 
-func (r *figureReader) series(v *scenario.Value) Series {
-	s := Series{Paper: map[string]string{}}
-	r.fields(v, " of a series", map[string]func(*scenario.Value){
-		"label": r.text(&s.Label), "value": r.text(&s.Value), "each": r.text(&s.Each),
-		"paper": func(m *scenario.Value) {
-			if m.Kind != scenario.IsMap {
-				r.fault(m, "this must be a map from categories to numbers in quotes")
-				return
-			}
-			for i, key := range m.Keys {
-				if f, err := strconv.ParseFloat(m.Items[i].Text, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) || m.Items[i].Kind == scenario.IsOther {
-					r.fault(&m.Items[i], "this must be a number in quotes")
-				}
-				s.Paper[key] = m.Items[i].Text
-			}
-		},
-	})
+func (s *Series) check(r *reader, v *scenario.Value) {
 	if s.Label == "" && s.Each == "" || s.Value == "" || s.Each != "" && r.setOf(s.Each) == nil {
 		r.fault(v, "a series needs a value, and either a label or a set in each")
 	}
 	if _, err := predicate.Read("value", s.Value); err != nil {
 		r.fault(v, err.Error())
 	}
-	return s
 }
 
 // Draw evaluates a figure. A missing value stays empty, and what it needs is named. Sets
@@ -331,18 +233,20 @@ func (s *session) draw(p *Panel) (*DrawnPanel, error) {
 		d.Categories = append(d.Categories, meanCategory)
 	}
 	for _, series := range p.Series {
-		if series.Each == "" {
-			if err := s.drawSeries(p, d, &series, names, nil); err != nil {
-				return nil, err
+		each := []starlark.StringDict{nil}
+		if series.Each != "" {
+			var ids []string
+			ids, d.Absent = s.members(series.Each)
+			each = nil
+			for _, id := range ids {
+				each = append(each, starlark.StringDict{"w": starlark.String(id)})
 			}
-			continue
 		}
-		var ids []string
-		ids, d.Absent = s.members(series.Each)
-		for _, id := range ids {
-			one := series
-			one.Label = id
-			if err := s.drawSeries(p, d, &one, names, starlark.StringDict{"w": starlark.String(id)}); err != nil {
+		for _, more := range each {
+			if more != nil {
+				series.Label = text(more["w"])
+			}
+			if err := s.drawSeries(p, d, &series, names, more); err != nil {
 				return nil, err
 			}
 		}
@@ -350,38 +254,41 @@ func (s *session) draw(p *Panel) (*DrawnPanel, error) {
 	return d, nil
 }
 
-func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []starlark.StringDict, more starlark.StringDict) error {
-	e, err := predicate.Parse(series.Label, series.Value)
+// cell is one value of a series, with its formula and zeros; all of it is empty where something is missing.
+func (s *session) cell(e predicate.Confined, called bool, names starlark.StringDict) (*float64, *Formula, *Zeros, error) {
+	lacking := len(s.missing)
+	v, err := s.expression(e, names)
 	if err != nil {
-		return err
+		if len(s.missing) > lacking {
+			err = nil
+		}
+		return nil, nil, nil, err
 	}
-	called := isCall(e)
-	confined, err := predicate.Confine(e)
+	f, ok := starlark.AsFloat(v)
+	switch {
+	case !ok || math.IsNaN(f) || math.IsInf(f, 0):
+		return nil, nil, nil, nil
+	case called:
+		return &f, s.formula, s.zeros, nil
+	}
+	return &f, nil, nil, nil
+}
+
+func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []starlark.StringDict, more starlark.StringDict) error {
+	confined, called, err := readCall(series.Label, series.Value)
 	if err != nil {
 		return err
 	}
 	row := DrawnSeries{Label: series.Label}
 	var known []float64
 	for _, n := range names {
-		for _, name := range more.Keys() {
-			n[name] = more[name]
-		}
-		lacking := len(s.missing)
-		v, err := s.expression(confined, n)
-		if err != nil && len(s.missing) == lacking {
+		maps.Copy(n, more)
+		value, formula, zeros, err := s.cell(confined, called, n)
+		if err != nil {
 			return err
 		}
-		var value *float64
-		var formula *Formula
-		var zeros *Zeros
-		if err == nil {
-			if f, ok := starlark.AsFloat(v); ok && !math.IsNaN(f) && !math.IsInf(f, 0) {
-				value = &f
-				known = append(known, f)
-				if called {
-					formula, zeros = s.formula, s.zeros
-				}
-			}
+		if value != nil {
+			known = append(known, *value)
 		}
 		row.add(value, formula, zeros)
 	}
@@ -408,7 +315,7 @@ func (s *session) drawSeries(p *Panel, d *DrawnPanel, series *Series, names []st
 	}
 	for _, c := range d.Categories {
 		var paper *float64
-		if f, err := strconv.ParseFloat(series.Paper[c], 64); err == nil {
+		if f, err := strconv.ParseFloat(string(series.Paper[c]), 64); err == nil {
 			paper = &f
 		}
 		row.Paper = append(row.Paper, paper)

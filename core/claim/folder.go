@@ -3,52 +3,57 @@ package claim
 import (
 	"errors"
 	"fmt"
+	"html"
 	"io/fs"
-	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scenario/authoring"
-
 	"go.starlark.net/starlark"
 )
 
 // Paper is a folder: what a paper states, as claims, figures and scenarios, and a text about it.
 // assets/papers/README.md describes the files.
 type Paper struct {
-	Name                        string // ids of claims and names of figures begin with it
-	Title, Authors, Venue, Link string
-	Machine                     string // the preset of the runs; "": the reading's
-	Sets                        []Set
-	Programs                    []Program
-	Systems                     []System
-	Claims                      []Claim
-	Figures                     []*Figure
-	Scenarios                   []PaperScenario
-	Text                        string // HTML with marks
+	Name      string    `key:"paper"` // ids of claims and names of figures begin with it
+	Title     string    `key:"title"`
+	Authors   string    `key:"authors"`
+	Venue     string    `key:"venue"`
+	Link      string    `key:"link"`
+	Machine   string    `key:"machine"` // the preset of the runs; "": the reading's
+	Sets      []Set     `key:"sets"`
+	Programs  []Program `key:"programs"`
+	Systems   []System  `key:"systems"`
+	Claims    []Claim
+	Figures   []*Figure
+	Scenarios []PaperScenario
+	Text      string // HTML with marks
 
 	// What a paper may leave open, and a shipped one says.
-	reading     Reading     // sizes and inputs of its rows, where the reading leaves them open
-	suite       bool        // programs run on the data of their suites
-	loss        bool        // err is the loss by the paper's own metric
-	unbound     bool        // its rows do not name programs that are not bound by memory
-	remark      string      // on rows that runs decide
-	noise       []string    // rows whose intervals are measured
-	open        []*openPart // what the text leaves open
-	lists       []list
-	keywords    []keyword
-	metrics     []definition
-	words       []definition
-	absent      []definition // functions that cannot be computed, and why
-	tests       []test
-	differences []remark // why core claims do not hold
-	made        []remark // what was made so that rows hold
+	words     pairs        `key:"reading"` // of reading
+	reading   Reading      // sizes and inputs of its rows, where the reading leaves them open
+	suite     bool         `key:"inputs,suite"`     // programs run on the data of their suites
+	loss      bool         `key:"errors,loss"`      // err is the loss by the paper's own metric
+	unbound   bool         `key:"notBound,unasked"` // its rows do not name programs that are not bound by memory
+	remark    string       `key:"remark"`           // on rows that runs decide
+	noise     []string     `key:"noise"`            // rows whose intervals are measured
+	open      []*openPart  `key:"readings"`         // what the text leaves open
+	lists     []list       `key:"lists"`
+	keywords  []keyword    `key:"settings"`
+	metrics   []definition `key:"metrics"`
+	constants []definition `key:"constants"`
+	functions []definition `key:"words"`
+	absent    []definition `key:"absent"` // functions that cannot be computed, and why
+	tests     []test       `key:"tests"`
+	listed    []string     `key:"figures"` // in figureFolder
+	remarks
 
 	setter Setter
 	folder fs.FS
@@ -156,69 +161,68 @@ var (
 
 // readHead reads paper.yaml.
 func (p *Paper) readHead() {
-	v := p.tree(paperFile)
-	if v == nil {
-		return
+	if v := p.tree(paperFile); v != nil {
+		r := &reader{}
+		r.read(v, p)
+		p.faults = append(p.faults, r.faults...)
 	}
-	r := &figureReader{}
-	r.repeated(v)
-	known := p.vocabularyKeys(r)
-	maps.Copy(known, map[string]func(*scenario.Value){
-		"paper": func(v *scenario.Value) {
-			if r.text(&p.Name)(v); !paperName.MatchString(p.Name) {
-				r.fault(v, "the name of a paper has 2 to 16 capital letters and digits, such as MINE")
-				p.Name = ""
-			}
-		},
-		"title": r.text(&p.Title), "authors": r.text(&p.Authors), "venue": r.text(&p.Venue),
-		"link": func(v *scenario.Value) {
-			r.text(&p.Link)(v)
-			if what := fault.Link(p.Link); what != "" {
-				r.fault(v, what)
-			}
-		},
-		"machine": func(v *scenario.Value) {
-			if r.text(&p.Machine)(v); !slices.Contains(preset.Names(), p.Machine) {
-				r.fault(v, "unknown machine "+fault.Quote(p.Machine)+": use one of "+strings.Join(preset.Names(), ", "))
-			}
-		},
-		"programs": func(v *scenario.Value) { p.readPrograms(r, v) },
-		"sets":     func(v *scenario.Value) { p.readSets(r, v) },
-		"systems":  func(v *scenario.Value) { p.readSystems(r, v) },
-		"figures": func(v *scenario.Value) {
-			r.list(v, "figures", func(item *scenario.Value) {
-				f := &Figure{}
-				r.text(&f.Name)(item)
-				if slices.ContainsFunc(p.Figures, func(g *Figure) bool { return strings.EqualFold(g.Name, f.Name) }) {
-					r.fault(item, "the figure "+fault.Quote(f.Name)+" is listed twice: remove one of them")
-				}
-				p.Figures = append(p.Figures, f)
-			})
-		},
-	})
-	r.fields(v, "", known)
+}
+
+func (p *Paper) check(r *reader, v *scenario.Value) {
+	if what := fault.Link(p.Link); p.Link != "" && what != "" {
+		r.fault(under(v, "link"), what)
+	}
+	if p.Machine != "" && !slices.Contains(preset.Names(), p.Machine) {
+		names := strings.Join(preset.Names(), ", ")
+		r.fault(under(v, "machine"), "unknown machine "+fault.Quote(p.Machine)+": use one of "+names)
+	}
+	for i, word := range p.words {
+		if err := p.reading.Set(word[0], word[1]); err != nil {
+			r.fault(&under(v, "reading").Items[i], err.Error())
+		}
+	}
+	for i, name := range p.listed {
+		if slices.ContainsFunc(p.listed[:i], func(other string) bool { return strings.EqualFold(other, name) }) {
+			r.fault(&under(v, "figures").Items[i], "the figure "+fault.Quote(name)+" is listed twice: remove one of them")
+		}
+		p.Figures = append(p.Figures, &Figure{Name: name})
+	}
+	for _, part := range p.open {
+		part.paper = p
+	}
+	p.checkSets(r, under(v, "sets"))
+	for _, d := range slices.Concat(p.metrics, p.functions, p.constants) {
+		if _, err := predicate.Read(d.name, d.text); err != nil {
+			r.faults = append(r.faults, fmt.Errorf("%s: %w. Correct the line", d.where, err))
+		}
+	}
 	if len(r.faults) == 0 && (p.Name == "" || p.Title == "") {
 		r.fault(v, "a paper needs the keys paper and title")
 	}
-	p.faults = append(p.faults, r.faults...)
+	if p.Name != "" && !paperName.MatchString(p.Name) {
+		r.fault(under(v, "paper"), "the name of a paper has 2 to 16 capital letters and digits, such as MINE")
+		p.Name = ""
+	}
 }
 
-func (p *Paper) readSets(r *figureReader, v *scenario.Value) {
-	eachKey(r, v, func(name string, list *scenario.Value) {
-		set := Set{Name: name, where: list.Where}
-		r.list(list, "a set", func(item *scenario.Value) {
-			var id string
-			if r.text(&id)(item); slices.Contains(set.Programs, id) {
-				r.fault(item, "the program "+fault.Quote(id)+" is in the set "+fault.Quote(name)+" twice: remove one of them")
+// checkSets puts the programs of earlier sets in the place of their names.
+func (p *Paper) checkSets(r *reader, v *scenario.Value) {
+	for i := range p.Sets {
+		set := &p.Sets[i]
+		listed := set.Programs
+		set.Programs = nil
+		for k, id := range listed {
+			if slices.Contains(listed[:k], id) {
+				r.fault(&v.Items[i].Items[k], fmt.Sprintf("the program %s is in the set %s twice: remove one of them",
+					fault.Quote(id), fault.Quote(set.Name)))
 			}
-			if of := slices.IndexFunc(p.Sets, func(s Set) bool { return s.Name == id }); of >= 0 {
+			if of := slices.IndexFunc(p.Sets[:i], func(s Set) bool { return s.Name == id }); of >= 0 {
 				set.Programs = append(set.Programs, p.Sets[of].Programs...)
 			} else if id != "" {
 				set.Programs = append(set.Programs, id)
 			}
-		})
-		p.Sets = append(p.Sets, set)
-	})
+		}
+	}
 }
 
 // checkNames finds names that are no words, or that have a meaning in predicates.
@@ -266,7 +270,7 @@ func (p *Paper) checkOwn(taken starlark.StringDict) {
 	for _, l := range p.lists {
 		names = append(names, l.name)
 	}
-	for _, d := range slices.Concat(p.words, p.absent) {
+	for _, d := range slices.Concat(p.functions, p.absent) {
 		names = append(names, d.name)
 	}
 	for _, name := range names {
@@ -278,17 +282,6 @@ func (p *Paper) checkOwn(taken starlark.StringDict) {
 		if metric.OfClaim(d.name) != nil || (*Paper)(nil).defined(d.name, metricsOf) != "" {
 			p.fault(file, "a metric cannot be called %s, which is another one: use another word", fault.Quote(d.name))
 		}
-	}
-}
-
-// eachKey visits the entries of a map.
-func eachKey(r *figureReader, v *scenario.Value, visit func(key string, item *scenario.Value)) {
-	if v.Kind != scenario.IsMap {
-		r.fault(v, "this must be a map, not "+v.Describe())
-		return
-	}
-	for i, key := range v.Keys {
-		visit(key, &v.Items[i])
 	}
 }
 
@@ -470,4 +463,42 @@ func (p *Paper) Jobs() []*Job {
 		}
 	}
 	return jobs
+}
+
+// The text of a paper is HTML that its page holds as it is. The page's policy lets nothing run in it and nothing be
+// requested from elsewhere (tools/burstscope/claims/paperpage.go); so what would do that is a fault of the text.
+
+var (
+	// activeTag begins an element that runs a program, holds another page, sends something, or changes what the page is.
+	activeTag = regexp.MustCompile(`(?i)<(script|iframe|frame|object|embed|applet|base|meta|link|form|portal)\b`)
+	// handler is an attribute with a program.
+	handler = regexp.MustCompile(`(?i)<[a-z][^<>]*[\s/"'](on[a-z]+)\s*=`)
+	// address is an attribute with an address.
+	address = regexp.MustCompile(`(?i)[\s/"'](href|src|action|formaction|data|poster|background|ping|xlink:href)` +
+		`\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)`)
+)
+
+// activePart is a place of a text that its page does not let act.
+type activePart struct {
+	at   int
+	what string
+}
+
+func activeParts(text string) (list []activePart) {
+	for _, at := range activeTag.FindAllStringSubmatchIndex(text, -1) {
+		list = append(list, activePart{at[0], "the element <" + strings.ToLower(text[at[2]:at[3]]) + "> does nothing in " +
+			"the page of a paper, which runs no scripts and holds no other pages: remove it"})
+	}
+	for _, at := range handler.FindAllStringSubmatchIndex(text, -1) {
+		list = append(list, activePart{at[2], "the attribute " + strings.ToLower(text[at[2]:at[3]]) + " does nothing in " +
+			"the page of a paper, which runs no scripts: remove it"})
+	}
+	for _, at := range address.FindAllStringSubmatchIndex(text, -1) {
+		value := strings.Trim(html.UnescapeString(strings.Trim(text[at[4]:at[5]], `"'`)), " ")
+		image := strings.EqualFold(text[at[2]:at[3]], "src") && strings.HasPrefix(value, "data:image/")
+		if what := fault.Link(value); what != "" && !image {
+			list = append(list, activePart{at[0], what})
+		}
+	}
+	return list
 }

@@ -1,10 +1,13 @@
 package claim
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/burstscope/burstscope/core/experiment"
 )
 
 // Grade says how near a measured number is to the paper's.
@@ -106,3 +109,91 @@ func (o *Outcome) judge(shown float64) {
 
 // isMultiple reports whether a unit is a multiple of something, such as x or x (worst).
 func isMultiple(text string) bool { return text == "x" || strings.HasPrefix(text, "x ") }
+
+func (none) Run(*Job) *experiment.Result      { return nil }
+func (none) Traffic(*Job) *experiment.Traffic { return nil }
+
+// unit converts between a paper's number and a ratio of the vocabulary:
+// ratio = offset + number x scale.
+type unit struct {
+	offset, scale float64
+	change        bool    // the paper states the part beyond 1
+	multiple      bool    // the paper states a multiple of something, such as 1.5 x
+	percent       float64 // per cent in a ratio of 1
+}
+
+// isLoss reports whether the paper states by how much the ratio is below 1.
+func (u unit) isLoss() bool { return u.change && u.scale < 0 }
+
+func (u unit) fromPaper(number float64) float64 { return u.offset + float64(number*u.scale) }
+func (u unit) toPaper(ratio float64) float64    { return (ratio - u.offset) / u.scale }
+
+// unitOf reads the unit of a row.
+func unitOf(text string) unit {
+	switch {
+	case strings.Contains(text, "points"):
+		return unit{scale: 1, percent: 1} // the row's value is in points
+	case hasPrefix(text, "% faster", "% higher", "% more", "% larger", "% (ratio-1)"):
+		return unit{offset: 1, scale: 0.01, change: true, percent: 100}
+	case hasPrefix(text, "% less", "% fewer", "% slower", "% lower", "% smaller"):
+		return unit{offset: 1, scale: -0.01, change: true, percent: 100}
+	case strings.HasPrefix(text, "%"):
+		return unit{scale: 0.01, percent: 100}
+	}
+	return unit{scale: 1, percent: 100, multiple: isMultiple(text)}
+}
+
+func hasPrefix(text string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) })
+}
+
+// Divergence is a reason for which core rows do not hold: one analysis, and the rows that it is about.
+type Divergence struct {
+	Analysis string
+	Rows     []*Outcome // the furthest from the paper first
+}
+
+// Divergences are the reasons of a ledger's core rows that do not hold, the one with the most rows first.
+func Divergences(outcomes []*Outcome) []*Divergence {
+	var list []*Divergence
+	of := map[string]*Divergence{}
+	for _, o := range outcomes {
+		if o.Tier != Tiers[0] || o.Verdict != DoesNotHold || o.Analysis == "" {
+			continue
+		}
+		d := of[o.Analysis]
+		if d == nil {
+			d = &Divergence{Analysis: o.Analysis}
+			of[o.Analysis], list = d, append(list, d)
+		}
+		d.Rows = append(d.Rows, o)
+	}
+	for _, d := range list {
+		slices.SortStableFunc(d.Rows, func(a, b *Outcome) int { return cmp.Compare(b.apart(), a.apart()) })
+	}
+	slices.SortStableFunc(list, func(a, b *Divergence) int {
+		return cmp.Or(cmp.Compare(len(b.Rows), len(a.Rows)), cmp.Compare(b.Rows[0].apart(), a.Rows[0].apart()))
+	})
+	return list
+}
+
+// apart is how many times a number is the paper's, or the paper's is it; of another direction, their distance in
+// paper's numbers and one. A row without both numbers has 0.
+func (o *Outcome) apart() float64 {
+	paper, err := strconv.ParseFloat(o.PaperValue, 64)
+	if err != nil || o.Measured == nil {
+		return 0
+	}
+	u := unitOf(o.Unit)
+	got, want := u.fromPaper(*o.Measured), u.fromPaper(paper)
+	if u.change || u.multiple && slices.Contains(comparisons, o.Metric) {
+		got, want = got-1, want-1
+	}
+	switch {
+	case got == 0 || want == 0:
+		return 0
+	case float64(got*want) < 0:
+		return 1 + math.Abs(float64(got-want)/want)
+	}
+	return max(got/want, want/got)
+}

@@ -6,11 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/burstscope/burstscope/core/claim/predicate"
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/metric"
+	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/workload"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 )
 
 // missing is the reason why a value cannot be computed.
@@ -22,17 +27,19 @@ func (m missing) Error() string { return m.what }
 // missing.
 type session struct {
 	*Ledger
-	paper   string   // whose programs are meant
-	under   draw     // of all runs; the zero value is the draw of the rows
-	moves   bool     // time or energy was asked for
-	timed   []string // programs whose time or energy was asked for
-	used    []string // keys of runs, in order of use
-	missing []string // names of missing things, without repeats
-	jobs    []*Job   // every run that was asked for
-	lacking int      // how many of the jobs have no result
-	lacked  int      // how often something was missing, repeats included
-	within  *request // whose formula is evaluated; nil if none is
-	partial bool     // sets contain only the programs that exist
+	paper   string                    // whose programs are meant
+	under   draw                      // of all runs; the zero value is the draw of the rows
+	moves   bool                      // time or energy was asked for
+	timed   []string                  // programs whose time or energy was asked for
+	used    []string                  // keys of runs, in order of use
+	missing []string                  // names of missing things, without repeats
+	jobs    []*Job                    // every run that was asked for
+	lacking int                       // how many of the jobs have no result
+	lacked  int                       // how often something was missing, repeats included
+	known   starlark.StringDict       // names of the vocabulary
+	made    map[string]starlark.Value // words of folders
+	within  *request                  // whose formula is evaluated; nil if none is
+	partial bool                      // sets contain only the programs that exist
 	notes   []string
 	formula *Formula // of the last call of v, gm or am
 	zeros   *Zeros   // of the last call of gm
@@ -277,4 +284,162 @@ func (s *session) lackError(err error) {
 	if err != nil {
 		s.lack(err.Error())
 	}
+}
+
+// Formula says how a value of a figure follows from its runs. It is simple enough for the
+// page to compute the value again from fresh results.
+type Formula struct {
+	// Op is "run": the metric of a run; "traffic": a value of a measurement of
+	// traffic; "ratio": the first of Of over the second; "geomean" (exact zeros count
+	// as 1e-9) and "mean": of all of Of.
+	Op string `json:"op"`
+	// Run is the place of the run among the figure's runs.
+	Run    *int   `json:"run,omitempty"`
+	Metric string `json:"metric,omitempty"`
+	// The other fields belong to traffic: the codec, its settings, and the range of sizes.
+	Codec  string     `json:"codec,omitempty"`
+	Ways   int        `json:"ways,omitempty"`
+	Values int        `json:"values,omitempty"`
+	MAG    int        `json:"mag,omitempty"`
+	Low    float64    `json:"lo,omitempty"`
+	High   float64    `json:"hi,omitempty"`
+	Of     []*Formula `json:"of,omitempty"`
+}
+
+// Metric says what a metric of runs is. Results have its value under Name.
+type Metric struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Unit    string `json:"unit"`
+	Formula string `json:"formula"`
+}
+
+// lossyOf is the account of lossy blocks; it is empty if there are none.
+func lossyOf(r *experiment.Result) *machine.Lossy {
+	if r.Lossy == nil {
+		return &machine.Lossy{}
+	}
+	return r.Lossy
+}
+
+// leaf is a metric of a run that was used.
+func (s *session) leaf(op, metric string, j *Job) *Formula {
+	at := slices.Index(s.used, j.Key)
+	if at < 0 {
+		return nil
+	}
+	return &Formula{Op: op, Run: &at, Metric: metric}
+}
+
+// combined is a formula of formulas; nil if one of them is missing.
+func combined(op string, of ...*Formula) *Formula {
+	if slices.Contains(of, nil) {
+		return nil
+	}
+	return &Formula{Op: op, Of: of}
+}
+
+// readCall reads an expression, and reports whether its value has a formula.
+func readCall(name, text string) (p predicate.Confined, called bool, err error) {
+	e, err := predicate.Parse(name, text)
+	if err != nil {
+		return p, false, err
+	}
+	called = isCall(e)
+	p, err = predicate.Confine(e)
+	return p, called, err
+}
+
+// isCall reports whether an expression is one call of the functions that record a
+// formula, or a choice between such calls and absent().
+func isCall(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return isCall(e.X)
+	case *syntax.CondExpr:
+		return isCall(e.True) && isCall(e.False)
+	case *syntax.CallExpr:
+		name, ok := e.Fn.(*syntax.Ident)
+		return ok && slices.Contains([]string{"v", "gm", "am", "absent"}, name.Name)
+	}
+	return false
+}
+
+// Results are stored runs. Both methods return nil for a missing one.
+type Results interface {
+	Run(j *Job) *experiment.Result
+	Traffic(j *Job) *experiment.Traffic
+}
+
+// Job is a run, or a measurement of traffic, that the predicates ask for.
+type Job struct {
+	Scenario *scenario.Scenario
+	Traffic  bool
+	Key      string // in a store
+}
+
+// TrafficSuffix is what the key of a measurement of traffic ends with.
+const TrafficSuffix = ".traffic"
+
+// NewJob returns the run of a scenario, or the measurement of its traffic, which is
+// the same for every memory scheme.
+func NewJob(s *scenario.Scenario, traffic bool) *Job {
+	if !traffic {
+		return &Job{s, false, s.Hash()}
+	}
+	plain := *s
+	plain.Scheme = scheme.Default()
+	return &Job{&plain, true, plain.Hash() + TrafficSuffix}
+}
+
+// Ledger evaluates claims over results in one reading.
+type Ledger struct {
+	results Results
+	reading Reading
+	sizes   map[string]int      // of programs, in place of the reading's
+	points  map[pointKey]*point // by their components; claims ask for the same points often
+	safe    map[string]int      // buffers marked safe, by program
+	own     *Paper              // the folder whose words rows may use; nil: the row's shipped paper
+}
+
+// Reading returns how the ledger evaluates claims.
+func (l *Ledger) Reading() Reading { return l.reading }
+
+// AtSizes makes the ledger ask for runs at other sizes than its reading's, by the papers'
+// names of programs. The sets hold only the programs with a size.
+func (l *Ledger) AtSizes(sizes map[string]int) *Ledger {
+	l.sizes = sizes
+	return l
+}
+
+type pointKey struct {
+	paper, system, id string
+	settings          settings
+	draw              draw
+}
+
+// NewLedger returns a ledger over results on the default machine; nil means no results.
+func NewLedger(results Results, data Data) *Ledger { return Reading{Data: data}.Ledger(results) }
+
+// point returns a system on a program of the session's paper.
+func (s *session) point(system, id string, set settings) (*point, error) {
+	if set.loss > 0 {
+		return s.atLoss(system, id, set)
+	}
+	key := pointKey{s.paper, system, id, set, s.under}
+	if p := s.points[key]; p != nil {
+		return p, nil
+	}
+	w, err := s.workloadOf(s.paper, id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.folderOf(s.paper).pointOf(s.reading.Of(s.paper), system, id, w, set)
+	if err == nil {
+		p, err = s.under.of(p)
+	}
+	if err == nil {
+		s.points[key] = p
+	}
+	return p, err
 }

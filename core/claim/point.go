@@ -78,8 +78,13 @@ type point struct {
 	settings     settings
 }
 
-// pointOf returns the scenario of a system on a program.
-func (r Reading) pointOf(name, id string, w scenario.Workload, set settings) (*point, error) {
+// pointOf returns the scenario of a system on a program. A system of the folder is the one without compression, with
+// its settings after those of the words. The Paper may be nil.
+func (p *Paper) pointOf(r Reading, name, id string, w scenario.Workload, set settings) (*point, error) {
+	var own pairs
+	if y := p.system(name); y != nil && systemOf(name) == nil {
+		name, own = "NONE", y.Settings
+	}
 	if set.prob == "on" && r.Word("online") == string(OnlineCopies) {
 		set.prob = "copies"
 	}
@@ -125,6 +130,11 @@ func (r Reading) pointOf(name, id string, w scenario.Workload, set settings) (*p
 	}
 	if err := set.applyWords(s, spec, systems); err != nil {
 		return nil, err
+	}
+	for _, one := range own {
+		if err := p.set(s, one[0], one[1]); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("the settings are not allowed: %w", err)
@@ -177,79 +187,39 @@ func (p *point) lossless() bool {
 
 // set gives a setting its value, from a predicate's keyword argument.
 func (s *settings) set(key string, value any) error {
-	number := func(dst *int) error {
-		n, ok := value.(int)
-		if !ok || n < 1 {
-			return fmt.Errorf("setting %s=%v does not exist here", key, value)
-		}
-		*dst = n
-		return nil
+	n, whole := value.(int)
+	share, _ := value.(float64)
+	word, isWord := value.(string)
+	numbers := map[string]*int{
+		"mag": &s.mag, "thr": &s.thr, "pdw": &s.pdw, "mfv": &s.mfv, "bw": &s.bw, "channels": &s.channels,
+		"clock": &s.clock, "sample": &s.sample, "comp": &s.comp, "decomp": &s.decomp,
 	}
-	switch key {
-	case "mag":
-		return number(&s.mag)
-	case "thr":
-		return number(&s.thr)
-	case "pdw":
-		return number(&s.pdw)
-	case "mfv":
-		return number(&s.mfv)
-	case "bw":
-		if value == 0.5 {
-			s.clock = 50
-			return nil
+	latency := key == "comp" || key == "decomp"
+	switch dst := numbers[key]; {
+	case dst != nil && whole && (n > 0 || n == 0 && latency):
+		if *dst = n; latency {
+			s.give(key, value)
 		}
-		return number(&s.bw)
-	case "q":
-		if f, ok := value.(float64); ok && f > 0 && f <= 1 {
-			s.loss = f
-			return nil
-		}
-	case "channels":
-		return number(&s.channels)
-	case "clock":
-		return number(&s.clock)
-	case "machine":
-		word, _ := value.(string)
-		if !slices.Contains(preset.Names(), word) {
-			return fmt.Errorf("machine %q does not exist here: use one of %s", fmt.Sprint(value), strings.Join(preset.Names(), ", "))
+	case key == "bw" && share == 0.5:
+		s.clock = 50
+	case key == "q" && share > 0 && share <= 1:
+		s.loss = share
+	case key == "machine":
+		if word := fmt.Sprint(value); !isWord || !slices.Contains(preset.Names(), word) {
+			return fmt.Errorf("machine %q does not exist here: use one of %s", word, strings.Join(preset.Names(), ", "))
 		}
 		s.machine = word
-		return nil
-	case "sample":
-		return number(&s.sample)
-	case "header":
-		if word, _ := value.(string); slices.Contains(scheme.Headers(), word) {
-			s.header = word
-			return nil
-		}
-	case "prob":
-		if word, _ := value.(string); probabilities[word] != "" {
-			s.prob = word
-			return nil
-		}
-	case "lat":
-		if value == "real" || value == "one" {
-			s.lat = value.(string)
-			return nil
-		}
-	case "comp", "decomp":
-		if n, ok := value.(int); ok && n >= 0 {
-			if key == "comp" {
-				s.comp = n
-			} else {
-				s.decomp = n
-			}
-			s.give(key, value)
-			return nil
-		}
+	case key == "header" && slices.Contains(scheme.Headers(), word):
+		s.header = word
+	case key == "prob" && probabilities[word] != "":
+		s.prob = word
+	case key == "lat" && (word == "real" || word == "one"):
+		s.lat = word
+	case s.give(key, value):
+	case isWord:
+		return fmt.Errorf("setting %s='%s' does not exist here", strings.TrimPrefix(key, "over_"), word)
+	default:
+		return fmt.Errorf("setting %s=%v does not exist here", strings.TrimPrefix(key, "over_"), value)
 	}
-	if s.give(key, value) {
-		return nil
-	}
-	text := fmt.Sprint(value)
-	if word, ok := value.(string); ok {
-		text = "'" + word + "'"
-	}
-	return fmt.Errorf("setting %s=%s does not exist here", strings.TrimPrefix(key, "over_"), text)
+	return nil
 }

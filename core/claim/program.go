@@ -3,7 +3,6 @@ package claim
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/fault"
@@ -13,56 +12,37 @@ import (
 
 // Program says how a program runs for a paper, where that is not the reading's.
 type Program struct {
-	ID       string
-	Workload string // "": the ID
-	Size     int    // 0: the reading's
-	Data     string // "": the reading's
+	ID       string `key:"*"`
+	Workload string `key:"workload"` // "": the ID
+	Size     int    `key:"size"`     // 0: the reading's
+	Data     string `key:"data"`     // "": the reading's
 	// Study and Claim are sizes in readings with study and with smaller sizes; 0: the program's.
-	Study, Claim int
+	Study int `key:"study"`
+	Claim int `key:"claim"`
 	// Paper is the size that the paper states, where that is another one; 0: it is not.
-	Paper int
+	Paper int `key:"paper"`
 	// Natural and Calibrated are the inputs of these readings; "": the inputs with these names.
-	Natural, Calibrated string
+	Natural    string `key:"natural"`
+	Calibrated string `key:"calibrated"`
 }
 
-func (p *Paper) readPrograms(r *figureReader, v *scenario.Value) {
-	eachKey(r, v, func(id string, item *scenario.Value) {
-		one := Program{ID: id}
-		if item.Kind == scenario.IsMap && slices.Contains(item.Keys, "workload") {
-			r.text(&one.Workload)(&item.Items[slices.Index(item.Keys, "workload")])
-			id = one.Workload
+func (p *Program) check(r *reader, v *scenario.Value) {
+	id := either(p.Workload, p.ID)
+	info, err := programs.Describe(id)
+	if err != nil {
+		r.fault(v, "unknown program "+fault.Quote(id)+": burstscope workloads lists them")
+		return
+	}
+	if size := under(v, "size"); size != v && !slices.Contains(info.Sizes, p.Size) {
+		sizes := strings.Trim(fmt.Sprint(info.Sizes), "[]")
+		r.fault(size, fmt.Sprintf("%s has no size of %s: use one of %s", id, size.Describe(), sizes))
+	}
+	for _, key := range []string{"data", "natural", "calibrated"} {
+		if data := under(v, key); data != v && !slices.Contains(info.DataModes, data.Text) {
+			modes := strings.Join(info.DataModes, ", ")
+			r.fault(data, fmt.Sprintf("%s has no input %s: use one of %s", id, fault.Quote(data.Text), modes))
 		}
-		info, err := programs.Describe(id)
-		if err != nil {
-			r.fault(item, "unknown program "+fault.Quote(id)+": burstscope workloads lists them")
-			return
-		}
-		size := func(dst *int) func(*scenario.Value) {
-			return func(v *scenario.Value) {
-				n, err := strconv.Atoi(v.Text)
-				if v.Kind != scenario.IsInteger || err != nil || !slices.Contains(info.Sizes, n) {
-					sizes := strings.Trim(fmt.Sprint(info.Sizes), "[]")
-					r.fault(v, fmt.Sprintf("%s has no size of %s: use one of %s", id, v.Describe(), sizes))
-				}
-				*dst = n
-			}
-		}
-		data := func(dst *string) func(*scenario.Value) {
-			return func(v *scenario.Value) {
-				if r.text(dst)(v); !slices.Contains(info.DataModes, *dst) {
-					modes := strings.Join(info.DataModes, ", ")
-					r.fault(v, fmt.Sprintf("%s has no input %s: use one of %s", id, fault.Quote(*dst), modes))
-				}
-			}
-		}
-		r.fields(item, " of a program", map[string]func(*scenario.Value){
-			"size": size(&one.Size), "study": r.number(&one.Study), "claim": r.number(&one.Claim),
-			"paper": r.number(&one.Paper),
-			"data":  data(&one.Data), "natural": data(&one.Natural), "calibrated": data(&one.Calibrated),
-			"workload": func(*scenario.Value) {},
-		})
-		p.Programs = append(p.Programs, one)
-	})
+	}
 }
 
 // program returns what a folder says of a program. The Paper may be nil.

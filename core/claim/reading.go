@@ -1,9 +1,12 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/burstscope/burstscope/core/machine/preset"
 )
@@ -69,67 +72,46 @@ const (
 type Choice struct {
 	Flag  string
 	Words []string // the default first
-	set   func(r *Reading, word string)
-	get   func(r *Reading) string
 }
 
-// Choices lists the parts of a reading.
-func Choices() []Choice { return slices.Clone(choices) }
-
-var choices = []Choice{
-	choice("machine", func(r *Reading) *string { return &r.Machine }, slices.Concat([]string{DefaultMachine}, without(preset.Names(), DefaultMachine))...),
-	choice("data", func(r *Reading) *Data { return &r.Data }, Suite, Calibrated, Natural),
-	choice("sizes", func(r *Reading) *Sizes { return &r.Sizes }, StudySizes, ClaimSizes, PaperSizes),
-	choice("online", func(r *Reading) *Online { return &r.Online }, OnlineCopies, OnlineSample),
-	choice("error", func(r *Reading) *Error { return &r.Error }, ErrorCapped, ErrorOwn),
-	choice("bandwidth", func(r *Reading) *Bandwidth { return &r.Bandwidth }, BandwidthClock, BandwidthChannels),
-}
-
-// choice makes a part from the field that holds it. An empty field stands for the first word.
-func choice[T ~string](flag string, field func(r *Reading) *T, words ...T) Choice {
-	c := Choice{Flag: flag}
-	for _, w := range words {
-		c.Words = append(c.Words, string(w))
+// Choices lists the parts of a reading, in the order of its fields.
+func Choices() []Choice {
+	others := slices.DeleteFunc(preset.Names(), func(name string) bool { return name == DefaultMachine })
+	return []Choice{
+		{"machine", append([]string{DefaultMachine}, others...)},
+		{"data", []string{string(Suite), string(Calibrated), string(Natural)}},
+		{"sizes", []string{string(StudySizes), string(ClaimSizes), string(PaperSizes)}},
+		{"online", []string{string(OnlineCopies), string(OnlineSample)}},
+		{"error", []string{string(ErrorCapped), string(ErrorOwn)}},
+		{"bandwidth", []string{string(BandwidthClock), string(BandwidthChannels)}},
 	}
-	c.set = func(r *Reading, word string) {
-		if word == c.Words[0] {
-			word = ""
-		}
-		*field(r) = T(word)
-	}
-	c.get = func(r *Reading) string {
-		if word := string(*field(r)); word != "" {
-			return word
-		}
-		return c.Words[0]
-	}
-	return c
 }
 
-func without(list []string, word string) []string {
-	return slices.DeleteFunc(list, func(w string) bool { return w == word })
-}
+// choices are the parts, made once: rows ask for them often.
+var choices = sync.OnceValue(Choices)
 
-// Set chooses a word for a part.
+// Set chooses a word for a part. An empty field stands for the first word.
 func (r *Reading) Set(flag, word string) error {
-	for _, c := range choices {
-		if c.Flag != flag {
-			continue
-		}
-		if !slices.Contains(c.Words, word) {
-			return fmt.Errorf("use one of %s", strings.Join(c.Words, ", "))
-		}
-		c.set(r, word)
-		return nil
+	i := slices.IndexFunc(choices(), func(c Choice) bool { return c.Flag == flag })
+	if i < 0 {
+		return fmt.Errorf("a reading has no part %s", flag)
 	}
-	return fmt.Errorf("a reading has no part %s", flag)
+	words := choices()[i].Words
+	if !slices.Contains(words, word) {
+		return fmt.Errorf("use one of %s", strings.Join(words, ", "))
+	}
+	if word == words[0] {
+		word = ""
+	}
+	reflect.ValueOf(r).Elem().Field(i).SetString(word)
+	return nil
 }
 
 // Word returns the word of a part.
 func (r Reading) Word(flag string) string {
-	for _, c := range choices {
+	for i, c := range choices() {
 		if c.Flag == flag {
-			return c.get(&r)
+			return cmp.Or(reflect.ValueOf(r).Field(i).String(), c.Words[0])
 		}
 	}
 	return ""
@@ -147,21 +129,19 @@ func (r Reading) IsDefault() bool {
 // Label names a reading in one word, for folders and rows: its machine, data and sizes, and the
 // other parts that differ from the default.
 func (r Reading) Label() string {
-	words := []string{r.Word("machine"), r.Word("data"), r.Word("sizes")}
-	for _, c := range choices[3:] {
-		if word := c.get(&r); word != c.Words[0] {
-			words = append(words, c.Flag+"="+word)
-		}
-	}
-	return strings.Join(words, "-")
+	return r.Word("machine") + "-" + r.Word("data") + "-" + r.Word("sizes") + r.others("-", "=")
 }
 
 // String describes a reading in words.
 func (r Reading) String() string {
-	text := fmt.Sprintf("%s, %s inputs, %s sizes", r.Word("machine"), r.Word("data"), r.Word("sizes"))
-	for _, c := range choices[3:] {
-		if word := c.get(&r); word != c.Words[0] {
-			text += ", " + c.Flag + " " + word
+	return fmt.Sprintf("%s, %s inputs, %s sizes", r.Word("machine"), r.Word("data"), r.Word("sizes")) + r.others(", ", " ")
+}
+
+// others are the parts beside machine, data and sizes that differ from the default.
+func (r Reading) others(before, between string) (text string) {
+	for _, c := range choices()[3:] {
+		if word := r.Word(c.Flag); word != c.Words[0] {
+			text += before + c.Flag + between + word
 		}
 	}
 	return text

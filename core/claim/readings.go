@@ -14,21 +14,24 @@ import (
 
 // openPart is something that a paper's text leaves open, with the reading of the rows themselves and the others.
 type openPart struct {
-	paper          *Paper
-	name, own, why string
-	text           string // the reading that the text states; "": it decides for none, and the own one counts
-	others         []*otherReading
-	ids            []string // rows that are measured under each
+	paper  *Paper
+	name   string          `key:"part"`
+	own    string          `key:"own"`
+	why    string          `key:"why"`
+	text   string          `key:"stated"` // the reading that the text states; "": none, and the own one counts
+	others []*otherReading `key:"others"`
+	ids    []string        `key:"claims"` // rows that are measured under each
 }
 
 // otherReading changes scenarios: set of both sides of a comparison, where they have such a setting, and base of the
 // side with which another is compared.
 type otherReading struct {
-	part      *openPart
-	word      string
-	set, base [][2]string
-	where     [][2]string // choices of groups that a scenario must have for set
-	sizes     string      // "paper": programs have the sizes that the paper states
+	part  *openPart
+	word  string `key:"*"`
+	set   pairs  `key:"set"`
+	base  pairs  `key:"base"`
+	where pairs  `key:"where"` // choices of groups that a scenario must have for set
+	sizes string `key:"sizes"` // "paper": programs have the sizes that the paper states
 }
 
 // OtherReading is what a row comes to under another reading of its paper.
@@ -47,51 +50,27 @@ type OtherReading struct {
 	Runs     []string `json:"runs,omitempty"`
 }
 
-// readOpenParts reads the key readings of paper.yaml.
-func (p *Paper) readOpenParts(r *figureReader, v *scenario.Value) {
-	pairs := func(dst *[][2]string) func(*scenario.Value) {
-		return func(v *scenario.Value) {
-			eachKey(r, v, func(path string, item *scenario.Value) { *dst = append(*dst, [2]string{path, item.Text}) })
-		}
+func (part *openPart) check(r *reader, v *scenario.Value) {
+	for _, o := range part.others {
+		o.part = part
 	}
-	r.list(v, "readings", func(item *scenario.Value) {
-		part := &openPart{paper: p}
-		r.fields(item, " of a reading", map[string]func(*scenario.Value){
-			"part": r.text(&part.name), "own": r.text(&part.own), "why": r.text(&part.why),
-			"stated": r.text(&part.text),
-			"claims": r.texts(&part.ids),
-			"others": func(v *scenario.Value) {
-				eachKey(r, v, func(word string, item *scenario.Value) {
-					o := &otherReading{part: part, word: word}
-					r.fields(item, " of a reading", map[string]func(*scenario.Value){
-						"set": pairs(&o.set), "base": pairs(&o.base), "where": pairs(&o.where),
-						"sizes": r.text(&o.sizes),
-					})
-					if o.sizes != "" && o.sizes != string(PaperSizes) {
-						r.fault(item, "sizes of a reading are paper, not "+fault.Quote(o.sizes))
-					}
-					for _, a := range slices.Concat(o.set, o.base, o.where) {
-						checkPath(r, item, a[0])
-					}
-					part.others = append(part.others, o)
-				})
-			},
-		})
-		if part.name == "" || part.own == "" || part.why == "" || len(part.others) == 0 {
-			r.fault(item, "a reading needs the keys part, own, why and others")
-		}
-		known := slices.ContainsFunc(part.others, func(o *otherReading) bool { return o.word == part.text })
-		if part.text != "" && !known {
-			r.fault(item, "stated is one of the others, not "+fault.Quote(part.text))
-		}
-		p.open = append(p.open, part)
-	})
+	if part.name == "" || part.own == "" || part.why == "" || len(part.others) == 0 {
+		r.fault(v, "a reading needs the keys part, own, why and others")
+	}
+	known := slices.ContainsFunc(part.others, func(o *otherReading) bool { return o.word == part.text })
+	if part.text != "" && !known {
+		r.fault(v, "stated is one of the others, not "+fault.Quote(part.text))
+	}
 }
 
-// checkPath finds a path that no scenario has.
-func checkPath(r *figureReader, item *scenario.Value, path string) {
-	if known := scenario.Paths(); !strings.HasPrefix(path, overridePrefix) && !slices.Contains(known, path) {
-		r.fault(item, "no such path: "+fault.Quote(path)+": "+fault.MendWord(path, known))
+func (o *otherReading) check(r *reader, v *scenario.Value) {
+	if o.sizes != "" && o.sizes != string(PaperSizes) {
+		r.fault(v, "sizes of a reading are paper, not "+fault.Quote(o.sizes))
+	}
+	for _, a := range slices.Concat(o.set, o.base, o.where) {
+		if known := scenario.Paths(); !strings.HasPrefix(a[0], overridePrefix) && !slices.Contains(known, a[0]) {
+			r.fault(v, "no such path: "+fault.Quote(a[0])+": "+fault.MendWord(a[0], known))
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -112,4 +113,47 @@ func ReadFigure(name string) (*Figure, error) {
 	}
 	paper, _, _ := strings.Cut(strings.ToUpper(name), "-")
 	return ParseFigure(v, shipped(paper))
+}
+
+// remark is a text about rows of a paper.
+type remark struct {
+	ids  []string `key:"claims"`
+	text string   `key:"text"`
+}
+
+// remarks are what analyses.yaml holds.
+type remarks struct {
+	differences []remark `key:"differences"` // why core claims do not hold
+	made        []remark `key:"made"`        // what was made so that rows hold
+}
+
+// readRemarks reads analyses.yaml, which a folder need not have.
+func (p *Paper) readRemarks() {
+	if _, err := fs.Stat(p.folder, remarksFile); errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if v := p.tree(remarksFile); v != nil {
+		r := &reader{}
+		r.read(v, &p.remarks)
+		p.faults = append(p.faults, r.faults...)
+	}
+}
+
+// analysisOf explains a core claim of a shipped paper that does not hold on the shipped results.
+func analysisOf(id string) string {
+	return remarkOn(id, func(p *Paper) []remark { return p.differences })
+}
+
+// circular returns what was made so that a row holds, or "". Such a row is no evidence.
+func circular(id string) string { return remarkOn(id, func(p *Paper) []remark { return p.made }) }
+
+func remarkOn(id string, of func(p *Paper) []remark) string {
+	for _, p := range heads() {
+		for _, one := range of(p) {
+			if slices.Contains(one.ids, id) {
+				return one.text
+			}
+		}
+	}
+	return ""
 }

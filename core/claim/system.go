@@ -11,43 +11,50 @@ import (
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
+	"go.starlark.net/starlark"
 )
 
 // System is a scheme that a paper's folder names: settings of a scenario without compression.
 type System struct {
-	Name     string
-	Settings [][2]string // path and value, in the order of the file
+	Name     string `key:"*"`
+	Settings pairs  `key:"..."` // path and value, in the order of the file
 	// programs have settings of their own, by ID. If others is not empty, the rest cannot run it, and lacks what it says.
-	programs map[string][][2]string
-	others   string
+	programs map[string]pairs `key:"programs"`
+	others   string           `key:"others"`
 	// with names the system that this one is when a word of predicates is given.
-	with   map[string]string
-	search *search
-	where  string // in paper.yaml
+	with   map[string]string `key:"with"`
+	search *search           `key:"search"`
+	where  string            `key:"@"` // in paper.yaml
 }
 
 // search says how q= finds the highest share whose loss is at most the target.
 type search struct {
-	of        string // the share in words
-	shares    []int  // in thousandths, ascending
-	programs  []string
-	otherwise string // why the other programs run without it; empty: all programs
+	of        string   `key:"of"`     // the share in words
+	shares    []int    `key:"shares"` // in thousandths, ascending
+	programs  []string `key:"programs"`
+	otherwise string   `key:"otherwise"` // why the other programs run without it; empty: all programs
+}
+
+func (s *search) check(r *reader, v *scenario.Value) {
+	if s.of == "" || len(s.shares) == 0 || !slices.IsSorted(s.shares) {
+		r.fault(v, "a search needs of and ascending shares")
+	}
 }
 
 // keyword is a word of predicates that changes a system.
 type keyword struct {
-	name string
+	name string `key:"*"`
 	// to are the paths that get its number; it takes those that the scenario's entries have. words are values with
 	// settings of their own.
-	to     []string
-	words  map[string][][2]string
-	only   string // the path that the system sets, if the word is for such systems alone
-	share  bool   // the number is a share above 0, and the settings get it in thousandths
-	from   int
-	until  int // 0 = no bound
-	usual  string
-	rest   int     // the settings get this number less the given one; 0 = the given one
-	factor float64 // 0 = 1
+	to     []string         `key:"to"`
+	words  map[string]pairs `key:"words"`
+	only   string           `key:"if"`        // the path that the system sets, if the word is for such systems alone
+	share  bool             `key:"share,yes"` // the number is a share above 0, and the settings get it in thousandths
+	from   int              `key:"from"`
+	until  int              `key:"until"` // 0 = no bound
+	usual  int              `key:"usual"` // 0 = none
+	rest   int              `key:"rest"`  // the settings get this number less the given one; 0 = the given one
+	factor number           `key:"times"` // "" = 1
 }
 
 const overridePrefix = "machine.overrides."
@@ -103,7 +110,7 @@ func (k *keyword) taken(value any) (settings [][2]string, ok bool) {
 	if list, isWord := k.words[text]; isWord {
 		return list, true
 	}
-	if text == k.usual {
+	if k.usual != 0 && value == k.usual {
 		return nil, true
 	}
 	f, isNumber := value.(float64)
@@ -115,8 +122,9 @@ func (k *keyword) taken(value any) (settings [][2]string, ok bool) {
 		return nil, false
 	case k.rest > 0:
 		n = k.rest - n
-	case k.factor > 0:
-		n = int(float64(n) * k.factor)
+	case k.factor != "":
+		factor, _ := strconv.ParseFloat(string(k.factor), 64)
+		n = int(float64(n) * factor)
 	}
 	for _, path := range k.to {
 		settings = append(settings, [2]string{path, strconv.Itoa(n)})
@@ -280,4 +288,117 @@ func (y *System) isMachine(values scenario.Overrides) bool {
 		}
 	}
 	return len(y.Settings) > 0
+}
+
+// Set is a set of programs that a paper's folder names.
+type Set struct {
+	Name     string   `key:"*"`
+	Programs []string `key:"="`
+	where    string   `key:"@"` // in paper.yaml
+}
+
+// list is a list of texts and numbers that a paper's folder names.
+type list struct {
+	name   string           `key:"*"`
+	values []starlark.Value `key:"="`
+}
+
+// Of returns how the rows of a paper are evaluated in a reading: where the reading leaves something open, it
+// the paper's folder decides.
+func (r Reading) Of(paper string) Reading {
+	p := shipped(paper)
+	if p == nil {
+		return r
+	}
+	r.Machine = either(r.Machine, p.Machine)
+	r.Sizes = either(r.Sizes, p.reading.Sizes)
+	if p.reading.Data != "" && r.Data == Suite {
+		r.Data = ""
+	}
+	r.Data = either(r.Data, p.reading.Data)
+	return r
+}
+
+// SetOf returns the programs of a set of the shipped papers; nil if no set has that name.
+func SetOf(name string) []string { return (*Paper)(nil).setOf(name) }
+
+// setOf returns the programs of a set of the folder or of the shipped papers. The Paper may be nil.
+func (p *Paper) setOf(name string) []string {
+	for _, set := range p.sets() {
+		if set.Name == name {
+			return slices.Clone(set.Programs)
+		}
+	}
+	return nil
+}
+
+// sets are the folder's sets and the sets of the shipped papers.
+func (p *Paper) sets() (sets []Set) {
+	papers := p.vocabulary()
+	if p != nil { // its own come first
+		papers = append([]*Paper{p}, papers...)
+	}
+	for _, p := range papers {
+		sets = append(sets, p.Sets...)
+	}
+	return sets
+}
+
+// set changes a setting of a scenario, through the caller's setter if there is one.
+func (p *Paper) set(s *scenario.Scenario, path, value string) error {
+	if p.setter != nil && !strings.HasPrefix(path, overridePrefix) {
+		return p.setter(s, path, value)
+	}
+	spec, err := s.Machine.Spec()
+	if err != nil {
+		return err
+	}
+	return put(s, spec, path, value)
+}
+
+// check reports a setting that no scenario takes.
+func (y *System) check(p *Paper) error {
+	s := scenario.Default("vecadd")
+	s.Memory.Put("codec", system.None, "approximation", system.None)
+	s.Machine.Preset = either(p.Machine, s.Machine.Preset)
+	for _, a := range y.Settings {
+		if err := p.set(s, a[0], a[1]); err != nil {
+			return err
+		}
+	}
+	return s.Validate()
+}
+
+// Ledger returns a ledger over results with the words of the folder. The folder of a shipped paper has the
+// reading of its rows.
+func (p *Paper) Ledger(results Results) *Ledger {
+	l := Reading{Machine: p.Machine}.Of(p.Name).Ledger(results)
+	l.own = p
+	return l
+}
+
+// Check evaluates a claim without results. It returns the things that the claim needs and that do not exist
+// here, and an error if its predicate can have no value whatever the results are.
+func (l *Ledger) Check(c *Claim) (absent []string, err error) {
+	if c.Tier == "T3" {
+		return nil, nil
+	}
+	s := &session{Ledger: l, paper: c.Paper}
+	if _, err := s.truth(c); err != nil {
+		return nil, err
+	}
+	if c.Value != "" {
+		if _, err := s.evaluate(c.ID, c.Value); err != nil {
+			return nil, err
+		}
+	}
+	return withoutRuns(s.missing), nil
+}
+
+// runWords begins the name of a missing run.
+const runWords = "run of "
+
+// withoutRuns returns the missing things that no run brings.
+func withoutRuns(missing []string) []string {
+	return slices.DeleteFunc(slices.Clone(missing), func(what string) bool { return strings.HasPrefix(what, runWords) })
 }

@@ -6,14 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"go.starlark.net/starlark"
-
 	"github.com/burstscope/burstscope/core/claim/predicate"
+	"go.starlark.net/starlark"
 )
 
-// names returns the names that predicates may use.
+// names returns the names that predicates may use. They stay the same in a session.
 func (s *session) names() starlark.StringDict {
+	if s.known != nil {
+		return s.known
+	}
 	d := predicate.Functions()
+	s.known = d
 	for _, set := range s.folderOf(s.paper).sets() {
 		if d[set.Name] != nil {
 			continue // the folder's own came first
@@ -28,14 +31,15 @@ func (s *session) names() starlark.StringDict {
 	put("v", s.value)
 	put("gm", s.mean(true))
 	put("am", s.mean(false))
-	put("argmax_level", s.bestLevel)
-	put("n_regions", s.regions)
-	put("measure", s.measure)
-	put("joules", s.joules)
-	put("geomean", s.geomean)
-	put("absent", s.absentWord)
-	put("cfg", s.constant)
-	put("unit", s.test)
+	put("n_regions", function("a workload", 1, false, s.regions))
+	put("measure", function("a measure, a program and a list of systems", 3, true, s.measure))
+	put("joules", function("a system, a program and parts of the account", 2, true, s.joules))
+	put("geomean", function("a list", 1, true, s.geomean))
+	put("absent", function("a reason", 0, true, func(args starlark.Tuple) (any, error) {
+		return s.absent(joinedWords(args)), nil
+	}))
+	put("cfg", function("the name of a constant", 1, false, s.constant))
+	put("unit", function("the name of a test", 1, false, s.test))
 	s.addWords(d)
 	return d
 }
@@ -43,14 +47,6 @@ func (s *session) names() starlark.StringDict {
 // nothing stands for a missing value. Its row is not measured, whatever the predicate
 // makes of it.
 var nothing = starlark.Float(math.NaN())
-
-// absent is a function of the vocabulary that cannot be computed, for a reason.
-func (s *session) absent(why string) predicate.Builtin {
-	return func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error) {
-		s.lack(why)
-		return nothing, nil
-	}
-}
 
 // request is a call of v, gm or am.
 type request struct {
@@ -151,7 +147,8 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 	}
 	s.moves = s.moves || slices.Contains(timeMetrics, r.metric)
 	// Which programs wait for DRAM is known of the reading's machine alone.
-	if r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) && (shipped(s.paper) == nil || !shipped(s.paper).unbound) {
+	asked := shipped(s.paper) == nil || !shipped(s.paper).unbound
+	if asked && r.on.machine == "" && slices.Contains(timeMetrics, r.metric) && !slices.Contains(s.timed, id) {
 		s.timed = append(s.timed, id)
 	}
 	var value float64
@@ -232,3 +229,82 @@ func (s *session) mean(isGeometric bool) predicate.Builtin {
 
 // meanOps are the operations of formulas for means; true is geometric.
 var meanOps = map[bool]string{true: "geomean", false: "mean"}
+
+// noZero takes the place of exact zeros in geometric means.
+const noZero = 1e-9
+
+// Zeros counts the values of a geometric mean that are exactly 0. One zero pulls the mean
+// far down, because it counts as 1e-9; the mean of the other values stands beside it.
+type Zeros struct {
+	Zeros int `json:"zeros"`
+	Of    int `json:"of"`
+	// Without is the geometric mean of the other values; nil if all are 0.
+	Without *float64 `json:"without"`
+}
+
+// errorMetrics are the metrics that are exactly 0 where nothing was approximated. Their
+// geometric means always come with a count of zeros.
+var errorMetrics = []string{
+	"err", "mre", "mre_capped", "mre_capped_nonzero", "mre_nonzero", "axbench_error", "miss_rate",
+}
+
+// geometric returns the geometric mean of a list, and its zeros if the metric is an
+// error or there are any.
+func geometric(list []float64, metric string) (float64, *Zeros) {
+	z := &Zeros{Of: len(list)}
+	var all, others []float64
+	for _, f := range list {
+		if f == 0 {
+			z.Zeros++
+			all = append(all, noZero)
+			continue
+		}
+		all, others = append(all, f), append(others, f)
+	}
+	if len(others) > 0 {
+		without := predicate.Mean(others, true)
+		z.Without = &without
+	}
+	if z.Zeros == 0 && !slices.Contains(errorMetrics, metric) || slices.ContainsFunc(list, math.IsNaN) {
+		z = nil
+	}
+	return predicate.Mean(all, true), z
+}
+
+// noMean says why values have no mean.
+func noMean(list []float64) string {
+	for _, f := range list {
+		if f < 0 {
+			return fmt.Sprintf("a geometric mean of %g does not exist: use the arithmetic one, or values of at least 0", f)
+		}
+	}
+	return "the mean is not a finite number"
+}
+
+// String says it in words.
+func (z *Zeros) String() string {
+	switch z.Zeros {
+	case 0:
+		return fmt.Sprintf("none of %d values is exactly 0", z.Of)
+	case z.Of:
+		return fmt.Sprintf("all %d values are exactly 0 and count as %g", z.Of, noZero)
+	}
+	verb := "are exactly 0 and count"
+	if z.Zeros == 1 {
+		verb = "is exactly 0 and counts"
+	}
+	return fmt.Sprintf("%d of %d values %s as %g; the mean of the other %d is %.4g", z.Zeros, z.Of, verb, noZero, z.Of-z.Zeros, *z.Without)
+}
+
+// ZeroWords says of each geometric mean of errors in the panel how many zeros it holds.
+func (p *DrawnPanel) ZeroWords() []string {
+	var words []string
+	for i := range p.Series {
+		for c, z := range p.Series[i].Zeros {
+			if z != nil {
+				words = append(words, fmt.Sprintf("%s, %s: %s", p.Series[i].Label, p.Categories[c], z))
+			}
+		}
+	}
+	return words
+}

@@ -5,16 +5,21 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"go.starlark.net/starlark"
 
 	"github.com/burstscope/burstscope/core/claim/predicate"
+	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
+	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/system"
+	"github.com/burstscope/burstscope/core/workload/programs"
 )
 
 // systemWords are the words of the systems. The names of runs have them in this order.
@@ -28,7 +33,26 @@ var systemWords = sync.OnceValue(func() (list []system.Words) {
 })
 
 // definition is a name with an expression, in the language of predicates.
-type definition struct{ name, text string }
+type definition struct {
+	name  string `key:"*"`
+	text  string `key:"="`
+	where string `key:"@"` // in paper.yaml
+}
+
+// test ties a name in predicates to the test function that asserts it.
+type test struct {
+	name     string `key:"*"`
+	place    string `key:"="` // the other two, with a space
+	folder   string
+	function string
+}
+
+func (t *test) check(r *reader, v *scenario.Value) {
+	var ok bool
+	if t.folder, t.function, ok = strings.Cut(t.place, " "); !ok {
+		r.fault(v, "this must be the folder of a test and its function")
+	}
+}
 
 // defined returns the metric or word of a name; "" if there is none.
 func (p *Paper) defined(name string, of func(p *Paper) []definition) string {
@@ -43,7 +67,7 @@ func (p *Paper) defined(name string, of func(p *Paper) []definition) string {
 }
 
 func metricsOf(p *Paper) []definition { return p.metrics }
-func wordsOf(p *Paper) []definition   { return p.words }
+func wordsOf(p *Paper) []definition   { return p.functions }
 
 // addWords adds the lists, functions and words of papers and systems that an expression names.
 func (s *session) addWords(names starlark.StringDict) {
@@ -53,15 +77,11 @@ func (s *session) addWords(names starlark.StringDict) {
 			names[l.name] = starlark.NewList(slices.Clone(l.values))
 		}
 		for _, d := range p.absent {
-			names[d.name] = starlark.NewBuiltin(d.name, s.absent(d.text))
+			why := func(starlark.Tuple) (any, error) { return s.absent(d.text), nil }
+			names[d.name] = starlark.NewBuiltin(d.name, function("anything", 0, true, why))
 		}
-		for _, d := range p.words {
+		for _, d := range p.functions {
 			names[d.name] = starlark.NewBuiltin(d.name, s.word(d))
-		}
-	}
-	for _, w := range systemWords() {
-		for _, f := range w.Functions {
-			names[f.Name] = starlark.NewBuiltin(f.Name, function(f))
 		}
 	}
 }
@@ -69,14 +89,20 @@ func (s *session) addWords(names starlark.StringDict) {
 // word is a function that a folder defines.
 func (s *session) word(d definition) predicate.Builtin {
 	return func(
-		thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
 		lacked := s.lacked
-		f, err := s.evaluate(d.name, d.text)
-		if err != nil {
-			return nil, err
+		if s.made[d.name] == nil {
+			f, err := s.evaluate(d.name, d.text)
+			if err != nil {
+				return nil, err
+			}
+			if s.made == nil {
+				s.made = map[string]starlark.Value{}
+			}
+			s.made[d.name] = f
 		}
-		v, err := starlark.Call(thread, f, args, kwargs)
+		v, err := starlark.Call(thread, s.made[d.name], args, kwargs)
 		if _, isNumber := v.(starlark.Float); err == nil && isNumber && s.lacked > lacked {
 			return nothing, nil
 		}
@@ -84,26 +110,15 @@ func (s *session) word(d definition) predicate.Builtin {
 	}
 }
 
-// function is one of a system.
-func function(f system.Function) predicate.Builtin {
+// function is one of Go. want says what it takes: at least so many arguments, or exactly, unless it takes more.
+func function(want string, least int, more bool, f func(args starlark.Tuple) (any, error)) predicate.Builtin {
 	return func(
-		_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+		_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
 	) (starlark.Value, error) {
-		given := make([]starlark.Value, len(f.Parameters))
-		var pairs []any
-		for i, name := range f.Parameters {
-			pairs = append(pairs, name, &given[i])
+		if len(args) < least || len(args) > least && !more {
+			return nil, fmt.Errorf("%s: give %s", b.Name(), want)
 		}
-		if err := starlark.UnpackArgs(b.Name(), args, kwargs, pairs...); err != nil {
-			return nil, err
-		}
-		values := make([]any, len(given))
-		for i, v := range given {
-			if v != nil {
-				values[i] = predicate.Plain(v)
-			}
-		}
-		v, err := f.Call(values)
+		v, err := f(args)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name(), err)
 		}
@@ -111,15 +126,18 @@ func function(f system.Function) predicate.Builtin {
 	}
 }
 
+// plain are arguments as values of Go.
+func plain(args starlark.Tuple) (list []any) {
+	for _, v := range args {
+		list = append(list, predicate.Plain(v))
+	}
+	return list
+}
+
 // derived is the value of a metric that a folder defines, for one program. In its formula, v and so on begin with the
 // settings of the request.
 func (s *session) derived(text string, r *request, id string) (float64, *Formula, error) {
-	e, err := predicate.Parse(r.metric, text)
-	if err != nil {
-		return 0, nil, err
-	}
-	called := isCall(e)
-	p, err := predicate.Confine(e)
+	p, called, err := readCall(r.metric, text)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -174,6 +192,7 @@ type measuredRun struct {
 func (m measuredRun) String() string           { return m.job.String() }
 func (m measuredRun) Program() string          { return m.id }
 func (m measuredRun) WarpInstructions() uint64 { return m.Result.WarpInstructions }
+func (m measuredRun) ExcessBits() []uint64     { return lossyOf(m.Result).ExcessBits[:] }
 func (m measuredRun) Linked() (list []float64) {
 	for i := range m.Launches {
 		if l := &m.Launches[i]; l.Blocks > 0 {
@@ -200,29 +219,18 @@ func (s *session) runsOf(id string, systems ...string) (list []system.Measured) 
 }
 
 // measure is measure(name, program, systems, further arguments ...): a value that a system's package takes from runs.
-func (s *session) measure(
-	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-) (starlark.Value, error) {
-	if len(args) < 3 {
-		return nil, fmt.Errorf("%s: give a measure, a program and a list of systems", b.Name())
-	}
-	name, _ := starlark.AsString(args[0])
-	id, _ := starlark.AsString(args[1])
+func (s *session) measure(args starlark.Tuple) (any, error) {
 	list, err := predicate.Elements(args[2])
 	if err != nil {
 		return nil, err
 	}
+	name, id := text(args[0]), text(args[1])
 	var systems []string
 	for _, v := range list {
-		system, ok := starlark.AsString(v)
-		if !ok {
+		if _, isText := v.(starlark.String); !isText {
 			return nothing, nil // it is absent
 		}
-		systems = append(systems, system)
-	}
-	var more []any
-	for _, v := range args[3:] {
-		more = append(more, predicate.Plain(v))
+		systems = append(systems, text(v))
 	}
 	for _, w := range systemWords() {
 		for _, m := range w.Measures {
@@ -233,92 +241,77 @@ func (s *session) measure(
 			if len(runs) < len(systems) {
 				return nothing, nil
 			}
-			value, err := m.Value(runs, more)
+			value, err := m.Value(runs, plain(args[3:]))
 			var lack system.Lack
 			var note system.Note
 			switch {
 			case errors.As(err, &lack):
-				s.lack(err.Error())
-				return nothing, nil
+				return s.absent(err.Error()), nil
 			case errors.As(err, &note):
 				s.note(id + " " + err.Error())
-				return starlark.Float(0), nil
+				return 0., nil
 			}
-			return starlark.Float(value), err
+			return value, err
 		}
 	}
-	s.lack("measure " + name + " does not exist")
-	return nothing, nil
+	return s.absent("measure " + name + " does not exist"), nil
 }
 
 // joules is joules(system, program, parts ...): the energy of parts of a run's account; without parts all of it.
-func (s *session) joules(
-	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-) (starlark.Value, error) {
-	if len(args) < 2 {
-		return nil, fmt.Errorf("%s: give a system, a program and parts of the account", b.Name())
-	}
-	words := make([]string, len(args))
-	for i, v := range args {
-		words[i], _ = starlark.AsString(v)
-	}
-	runs := s.runsOf(words[1], words[0])
+func (s *session) joules(args starlark.Tuple) (any, error) {
+	runs := s.runsOf(text(args[1]), text(args[0]))
 	if len(runs) == 0 {
 		return nothing, nil
 	}
 	account := runs[0].(measuredRun).Energy
 	if account == nil {
-		s.lack("energy of " + words[1])
-		return nothing, nil
+		return s.absent("energy of " + text(args[1])), nil
 	}
-	total := uint64(0)
+	total, parts := uint64(0), plain(args[2:])
 	for i := range account.Parts {
-		if p := &account.Parts[i]; len(words) == 2 || slices.Contains(words[2:], p.Name) {
+		if p := &account.Parts[i]; len(parts) == 0 || slices.Contains(parts, any(p.Name)) {
 			total += p.Femtojoules
 		}
 	}
-	return starlark.Float(float64(total) * 1e-15), nil
+	return float64(total) * 1e-15, nil
 }
 
-// absentWord is absent(words ...): a value that cannot be measured, for a reason.
-func (s *session) absentWord(
-	_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-) (starlark.Value, error) {
-	s.lack(joinedWords(args))
-	return nothing, nil
+// absent records why a value cannot be measured, and stands for it.
+func (s *session) absent(why string) starlark.Value {
+	s.lack(why)
+	return nothing
 }
 
-func joinedWords(args starlark.Tuple) string {
-	var words []string
-	for _, v := range args {
-		words = append(words, fmt.Sprint(predicate.Plain(v)))
-	}
-	return strings.Join(words, " ")
+func joinedWords(args starlark.Tuple) string { return strings.Trim(fmt.Sprintln(plain(args)...), "\n") }
+
+// text is an argument as a text; "" if it is none.
+func text(v starlark.Value) string {
+	t, _ := starlark.AsString(v)
+	return t
 }
 
 // geomean is geomean(list, words ...): the geometric mean of errors, with a note on its zeros.
-func (s *session) geomean(
-	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-) (starlark.Value, error) {
-	if len(args) == 0 {
-		return nil, fmt.Errorf("%s: give a list", b.Name())
-	}
+func (s *session) geomean(args starlark.Tuple) (any, error) {
 	list, err := predicate.Elements(args[0])
 	if err != nil || len(list) == 0 {
-		return nil, fmt.Errorf("%s: give a list of numbers", b.Name())
+		return nil, errors.New("give a list of numbers")
 	}
 	mean, zeros := geometric(predicate.Floats(list), "err")
 	if zeros != nil {
 		s.note(joinedWords(args[1:]) + ": " + zeros.String())
 	}
-	return starlark.Float(mean), nil
+	return mean, nil
 }
 
 // valueOf is a value of Go in predicates.
 func valueOf(v any) starlark.Value {
 	switch v := v.(type) {
+	case starlark.Value:
+		return v
 	case int:
 		return starlark.MakeInt(v)
+	case bool:
+		return starlark.Bool(v)
 	case float64:
 		return starlark.Float(v)
 	case string:
@@ -347,32 +340,112 @@ func valueOf(v any) starlark.Value {
 	panic(fmt.Sprintf("claim: a value of type %T", v))
 }
 
-// constant is cfg(name): one of the simulator's own, read from the package that uses it. Values of the
-// machine come from the reading's machine.
-func (s *session) constant(
-	_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-) (starlark.Value, error) {
-	if len(args) != 1 {
-		return nil, fmt.Errorf("%s: want the name of a constant", b.Name())
+// constant is cfg(name): one of the simulator's own, as a folder says it, or read from the package that uses it.
+// Values of the machine come from the reading's machine.
+func (s *session) constant(args starlark.Tuple) (any, error) {
+	spec, err := preset.GPU(s.reading.Of(s.paper).Word("machine"))
+	if err != nil {
+		return nil, err
 	}
-	key, _ := starlark.AsString(args[0])
+	if e := s.folderOf(s.paper).defined(text(args[0]), func(p *Paper) []definition { return p.constants }); e != "" {
+		p, err := predicate.Read(text(args[0]), e)
+		if err != nil {
+			return nil, err
+		}
+		return s.expression(p, ofSimulator(spec))
+	}
 	for _, w := range systemWords() {
 		for _, c := range w.Constants {
-			if c.Name != key {
-				continue
+			if c.Name == text(args[0]) {
+				return c.Read(spec), nil
 			}
-			spec, err := preset.GPU(s.reading.Of(s.paper).Word("machine"))
-			if err != nil {
-				return nil, err
-			}
-			value := c.Read(spec)
-			if why, other := value.(error); other {
-				s.lack(why.Error())
-				return nothing, nil
-			}
-			return valueOf(value), nil
 		}
 	}
-	s.lack("the simulator has no constant " + key)
-	return nothing, nil
+	return s.absent("the simulator has no constant " + text(args[0])), nil
+}
+
+// ofSimulator are the functions of constants: setting(group, entry, name) is the default of a setting, machine(path) a
+// value of the machine, and codec(name) the latencies and energies of a codec without a code of its own.
+func ofSimulator(spec *parameter.GPU) starlark.StringDict {
+	names := starlark.StringDict{}
+	put := func(name, want string, count int, f func(args starlark.Tuple) (any, error)) {
+		names[name] = starlark.NewBuiltin(name, function(want, count, false, f))
+	}
+	put("setting", "a group, an entry and a setting", 3, func(args starlark.Tuple) (any, error) {
+		if g := scheme.Find(text(args[0])); g != nil {
+			if f := g.Setting(text(args[1]), text(args[2])); f != nil {
+				return f.Default, nil
+			}
+		}
+		return nil, fmt.Errorf("no setting %s", args)
+	})
+	put("machine", "a path", 1, func(args starlark.Tuple) (any, error) {
+		e := spec.Values().Find(text(args[0]))
+		switch {
+		case args[0] == starlark.String("name"):
+			return spec.Name, nil
+		case e == nil:
+			return nil, fmt.Errorf("no value %s", args)
+		}
+		if n, err := strconv.Atoi(e.Text()); err == nil {
+			return n, nil
+		}
+		return e.Text(), nil
+	})
+	put("codec", "a codec", 1, func(args starlark.Tuple) (any, error) {
+		c, err := codecs.ByName(text(args[0]), nil)
+		if err != nil {
+			return nil, err
+		}
+		i := c.Info()
+		return system.Pairs{
+			{"compress", i.Timing.CompressCycles}, {"decompress", i.Timing.DecompressCycles},
+			{"l1Compress", i.Cost.L1CompressCycles}, {"l1Decompress", i.Cost.L1DecompressCycles},
+			{"compressPJ", i.Cost.CompressPJ}, {"decompressPJ", i.Cost.DecompressPJ},
+		}, nil
+	})
+	return names
+}
+
+// test is unit(name): it ties a name to the test function that asserts it. A test of this package checks that the
+// function exists.
+func (s *session) test(args starlark.Tuple) (any, error) {
+	for _, p := range s.folderOf(s.paper).vocabulary() {
+		for _, t := range p.tests {
+			if t.name == text(args[0]) {
+				s.note("asserted by " + t.function + " of " + t.folder)
+				return true, nil
+			}
+		}
+	}
+	s.lack("test " + text(args[0]) + " does not exist")
+	return false, nil
+}
+
+// regions is n_regions(program): the number of buffers that a program marks as safe to approximate.
+func (s *session) regions(args starlark.Tuple) (any, error) {
+	id := text(args[0])
+	if n, known := s.safe[id]; known {
+		return n, nil
+	}
+	w, err := s.reading.Workload(s.paper, id)
+	if err != nil {
+		return s.absent(err.Error()), nil
+	}
+	info, err := programs.Describe(w.Name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := programs.Build(w.Name, programs.Params{Size: info.Sizes[0], Data: w.Data})
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for i := range p.Buffers {
+		if p.Buffers[i].Safe {
+			n++
+		}
+	}
+	s.safe[id] = n
+	return n, nil
 }

@@ -13,7 +13,6 @@ type Words struct {
 	Run       func(p Part) string
 	Constants []Constant
 	Measures  []Measure
-	Functions []Function
 }
 
 // Constant is a value of the program that a paper states too.
@@ -42,6 +41,8 @@ type Measured interface {
 	WarpInstructions() uint64
 	// Linked returns for each launch with accesses of memory the share with a part behind a link.
 	Linked() []float64
+	// ExcessBits returns for each level of SLC's tree the bits that it truncated beyond what the budget needed.
+	ExcessBits() []uint64
 }
 
 // ReportIn returns a run's report of one type; nil if it has none.
@@ -66,10 +67,3 @@ func (n Note) Error() string { return string(n) }
 
 // Default returns the default of an entry's setting that is a number.
 func (e *Entry) Default(setting string) int { return find(e.Settings, setting).Default }
-
-// Function is a function of numbers and texts. A parameter whose name ends with ? may be left out.
-type Function struct {
-	Name       string
-	Parameters []string
-	Call       func(args []any) (any, error)
-}

@@ -40,8 +40,12 @@ type Builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, named) 
 
 type named = []starlark.Tuple // arguments by name
 
-// options of the language: expressions with sets, without input or output.
-var options = &syntax.FileOptions{Set: true}
+// options of the language: expressions with sets, without input or output. Its own functions may be called inside
+// themselves, such as max_w.
+var (
+	options    = &syntax.FileOptions{Set: true}
+	ownOptions = &syntax.FileOptions{Set: true, Recursion: true}
+)
 
 // Parse reads an expression; name stands in its errors.
 func Parse(name, text string) (syntax.Expr, error) {
@@ -137,7 +141,9 @@ func (c *confiner) expr(e syntax.Expr) syntax.Expr {
 		c.call(e)
 	case *syntax.LambdaExpr:
 		for _, p := range e.Params {
-			if _, ok := p.(*syntax.Ident); !ok {
+			if usual, ok := p.(*syntax.BinaryExpr); ok {
+				usual.Y = c.item(usual.Y)
+			} else if _, ok := p.(*syntax.Ident); !ok {
 				c.refuse(p, "parameters but plain ones")
 			}
 		}

@@ -2,43 +2,71 @@ package predicate
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"math/bits"
-	"slices"
+	"sync"
 
 	"go.starlark.net/starlark"
 )
 
-// Functions returns the functions and constants of the language.
-func Functions() starlark.StringDict {
+// defined are the functions that the language can say itself. undominated(x, list, costs) is 1 if no other element of
+// the list is at least as good as x in all costs, and better in one of them; fetch is what is read of a block of a
+// size in accesses of n bytes.
+var defined = [][2]string{
+	{"all_w", "lambda items, f: all([f(w) for w in items])"},
+	{"any_w", "lambda items, f: any([f(w) for w in items])"},
+	{"max_w", "lambda items, f: max([f(w) for w in items])"},
+	{"min_w", "lambda items, f: min([f(w) for w in items])"},
+	{"argmax_w", "lambda items, f: max(items, key=f)"},
+	{"argmax_s", "lambda f, items: max(items, key=f)"},
+	{"std_w", "lambda items, f: deviation([f(w) for w in items])"},
+	{"corr_w", "lambda items, f, g: (lambda x, y, d: sum([(x[i] - sum(x) / len(x)) * (y[i] - sum(y) / len(y)) " +
+		"for i in range(len(x))]) / len(x) / d if d else 0.0)([f(w) for w in items], [g(w) for w in items], " +
+		"std_w(items, f) * std_w(items, g))"},
+	{"undominated", "lambda x, items, f: (lambda costs, own: float(not any([" +
+		"all([c[i] <= own[i] for i in range(len(own))]) and any([c[i] < own[i] for i in range(len(own))]) " +
+		"for c in costs])))([f(e) for e in items], [f(e) for e in items if e == x][0])"},
+	{"fetch", "lambda size, n: min(128, (size + n - 1) // n * n)"},
+	{"ceildiv", "lambda a, b: (a + b - 1) // b"},
+	{"bits_for", "lambda n: len([k for k in range(64) if pow(2, k) < n])"},
+}
+
+// functions are those of the language, made once.
+var functions = sync.OnceValue(func() starlark.StringDict {
 	d := starlark.StringDict{
 		"KiB": starlark.MakeInt(1 << 10), "MiB": starlark.MakeInt(1 << 20), "GiB": starlark.MakeInt(1 << 30),
 	}
 	put := func(name string, f Builtin) { d[name] = starlark.NewBuiltin(name, f) }
 	confine(put)
-	put("all_w", over(func(list []starlark.Value) (int, starlark.Value) {
-		return -1, starlark.Bool(!slices.ContainsFunc(list, func(v starlark.Value) bool { return !bool(v.Truth()) }))
-	}))
-	put("any_w", over(func(list []starlark.Value) (int, starlark.Value) {
-		return -1, starlark.Bool(slices.ContainsFunc(list, func(v starlark.Value) bool { return bool(v.Truth()) }))
-	}))
-	put("max_w", over(func(list []starlark.Value) (int, starlark.Value) { return -1, list[Largest(list, 1)] }))
-	put("min_w", over(func(list []starlark.Value) (int, starlark.Value) { return -1, list[Largest(list, -1)] }))
-	put("argmax_w", over(func(list []starlark.Value) (int, starlark.Value) { return Largest(list, 1), nil }))
-	put("std_w", over(func(list []starlark.Value) (int, starlark.Value) {
-		return -1, starlark.Float(deviation(Floats(list)))
-	}))
-	put("corr_w", correlation)
-	put("argmax_s", bestOf)
-	put("undominated", undominated)
-	put("fetch", integers(2, func(n []int) int { return min(128, (n[0]+n[1]-1)/n[1]*n[1]) }))
-	put("ceildiv", integers(2, func(n []int) int { return (n[0] + n[1] - 1) / n[1] }))
-	put("bits_for", integers(1, func(n []int) int { return bits.Len(uint(max(n[0]-1, 0))) }))
+	put("deviation", func(
+		_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named,
+	) (starlark.Value, error) {
+		var list starlark.Iterable
+		err := starlark.UnpackPositionalArgs(b.Name(), args, nil, 1, &list)
+		if err != nil {
+			return nil, err
+		}
+		values, err := Elements(list)
+		return starlark.Float(deviation(Floats(values))), err
+	})
 	put("pow", power)
 	put("sum", sum)
 	put("canonical", canonical)
+	for _, f := range defined {
+		e, err := Read(f[0], f[1])
+		if err == nil {
+			d[f[0]], err = starlark.EvalExprOptions(ownOptions, &starlark.Thread{}, e.expr, d)
+		}
+		if err != nil {
+			panic(err) // it is part of the program
+		}
+	}
+	d.Freeze()
 	return d
-}
+})
+
+// Functions returns the functions and constants of the language.
+func Functions() starlark.StringDict { return maps.Clone(functions()) }
 
 // Strings is a list of texts.
 func Strings(words []string) *starlark.List {
@@ -96,40 +124,6 @@ func Elements(v starlark.Value) ([]starlark.Value, error) {
 	return list, nil
 }
 
-// over calls a function for each program of a set. reduce returns the place of a program in
-// the set, or -1 and a value.
-func over(reduce func([]starlark.Value) (int, starlark.Value)) Builtin {
-	return func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
-		if len(args) != 2 {
-			return nil, fmt.Errorf("%s: want a set and a function", b.Name())
-		}
-		ids, values, err := Apply(thread, args[0], args[1])
-		if err != nil || len(ids) == 0 {
-			return nil, fmt.Errorf("%s: %v", b.Name(), err)
-		}
-		at, value := reduce(values)
-		if at >= 0 {
-			return ids[at], nil
-		}
-		return value, nil
-	}
-}
-
-// Apply calls a function for each element of a set.
-func Apply(thread *starlark.Thread, set, f starlark.Value) (ids, values []starlark.Value, err error) {
-	if ids, err = Elements(set); err != nil {
-		return nil, nil, err
-	}
-	for _, id := range ids {
-		v, err := starlark.Call(thread, f, starlark.Tuple{id}, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		values = append(values, v)
-	}
-	return ids, values, nil
-}
-
 // Floats are the numbers of a list; NaN stands for another value.
 func Floats(list []starlark.Value) []float64 {
 	out := make([]float64, len(list))
@@ -143,18 +137,6 @@ func Floats(list []starlark.Value) []float64 {
 	return out
 }
 
-// Largest is the place of the first largest value; with sign -1 of the first smallest.
-func Largest(list []starlark.Value, sign float64) int {
-	best := 0
-	values := Floats(list)
-	for i, f := range values {
-		if float64(sign*f) > float64(sign*values[best]) {
-			best = i
-		}
-	}
-	return best
-}
-
 // deviation is the standard deviation of the whole list.
 func deviation(list []float64) float64 {
 	mean, total := Mean(list, false), 0.0
@@ -162,81 +144,4 @@ func deviation(list []float64) float64 {
 		total += float64((f - mean) * (f - mean))
 	}
 	return math.Sqrt(total / float64(len(list)))
-}
-
-// correlation is Pearson's correlation of two functions of a program.
-func correlation(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
-	if len(args) != 3 {
-		return nil, fmt.Errorf("%s: want a set and two functions", b.Name())
-	}
-	_, first, err := Apply(thread, args[0], args[1])
-	if err != nil {
-		return nil, err
-	}
-	_, second, err := Apply(thread, args[0], args[2])
-	if err != nil {
-		return nil, err
-	}
-	x, y := Floats(first), Floats(second)
-	mx, my, total := Mean(x, false), Mean(y, false), 0.0
-	for i := range x {
-		total += float64((x[i] - mx) * (y[i] - my))
-	}
-	return starlark.Float(total / float64(len(x)) / (deviation(x) * deviation(y))), nil
-}
-
-// bestOf is the element of a list at which a function is largest.
-func bestOf(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
-	if len(args) != 2 {
-		return nil, fmt.Errorf("%s: want a function and a list", b.Name())
-	}
-	points, values, err := Apply(thread, args[1], args[0])
-	if err != nil || len(points) == 0 {
-		return nil, fmt.Errorf("%s: %v", b.Name(), err)
-	}
-	return points[Largest(values, 1)], nil
-}
-
-// undominated is undominated(x, list, costs): 1 if no other element of the list is at least as good as x in all costs,
-// and better in one of them.
-func undominated(
-	thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
-) (starlark.Value, error) {
-	if len(args) != 3 {
-		return nil, fmt.Errorf("%s: give an element, a list and a function", b.Name())
-	}
-	list, values, err := Apply(thread, args[1], args[2])
-	if err != nil {
-		return nil, err
-	}
-	at := slices.IndexFunc(list, func(v starlark.Value) bool { return v.String() == args[0].String() })
-	if at < 0 {
-		return nil, fmt.Errorf("%s: %s is none of %s", b.Name(), args[0], args[1])
-	}
-	var costs [][]float64
-	for _, v := range values {
-		cost, err := Elements(v)
-		if err != nil {
-			return nil, err
-		}
-		costs = append(costs, Floats(cost))
-	}
-	for i, other := range costs {
-		if i != at && dominates(other, costs[at]) {
-			return starlark.Float(0), nil
-		}
-	}
-	return starlark.Float(1), nil
-}
-
-// dominates reports whether a is nowhere above b, and below it somewhere.
-func dominates(a, b []float64) bool {
-	below := false
-	for i := range min(len(a), len(b)) {
-		if a[i] > b[i] {
-			return false
-		}
-		below = below || a[i] < b[i]
-	}
-	return below
 }

@@ -15,34 +15,12 @@ func both(f func(a, b bool) bool) Builtin {
 	}
 }
 
-// integers is a function of whole numbers above 0.
-func integers(count int, f func([]int) int) Builtin {
-	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
-		var n []int
-		for _, a := range args {
-			i, err := starlark.AsInt32(a)
-			if err != nil || i < 1 {
-				return nil, fmt.Errorf("%s: %s must be a whole number above 0", b.Name(), a)
-			}
-			n = append(n, i)
-		}
-		if len(n) != count {
-			return nil, fmt.Errorf("%s: want %d numbers", b.Name(), count)
-		}
-		return starlark.MakeInt(f(n)), nil
-	}
-}
-
 func power(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
-	if len(args) != 2 {
+	x := Floats(args)
+	if len(x) != 2 {
 		return nil, fmt.Errorf("%s: want two numbers", b.Name())
 	}
-	x, okX := starlark.AsFloat(args[0])
-	y, okY := starlark.AsFloat(args[1])
-	if !okX || !okY {
-		return nil, fmt.Errorf("%s: want two numbers", b.Name())
-	}
-	p := math.Pow(x, y)
+	p := math.Pow(x[0], x[1])
 	if math.IsNaN(p) || math.IsInf(p, 0) {
 		return nil, fmt.Errorf("%s(%s, %s) is not a finite number", b.Name(), args[0], args[1])
 	}
@@ -54,27 +32,22 @@ func power(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named
 
 // sum adds numbers; a truth value counts as 1 or 0.
 func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
-	if len(args) != 1 {
-		return nil, fmt.Errorf("%s: want a list", b.Name())
-	}
-	list, err := Elements(args[0])
-	if err != nil {
+	var list starlark.Iterable
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, nil, 1, &list); err != nil {
 		return nil, err
 	}
 	total := 0.0
-	for _, v := range list {
-		switch v := v.(type) {
-		case starlark.Bool:
-			if v {
-				total++
-			}
-		default:
-			f, ok := starlark.AsFloat(v)
-			if !ok {
-				return nil, fmt.Errorf("%s: %s is not a number", b.Name(), v)
-			}
-			total += f
+	for v := range starlark.Elements(list) {
+		if v == starlark.True {
+			v = starlark.MakeInt(1)
+		} else if v == starlark.False {
+			v = starlark.MakeInt(0)
 		}
+		f, ok := starlark.AsFloat(v)
+		if !ok {
+			return nil, fmt.Errorf("%s: %s is not a number", b.Name(), v)
+		}
+		total += f
 	}
 	return starlark.Float(total), nil
 }
@@ -83,12 +56,9 @@ func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) 
 // sorted by length, then by name; each codeword is the next number, shifted when the length
 // grows.
 func canonical(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
-	if len(args) != 1 {
-		return nil, fmt.Errorf("%s: want a map of lengths", b.Name())
-	}
-	lengths, ok := args[0].(*starlark.Dict)
-	if !ok {
-		return nil, fmt.Errorf("%s: want a map of lengths", b.Name())
+	var lengths *starlark.Dict
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, nil, 1, &lengths); err != nil {
+		return nil, err
 	}
 	type code struct {
 		symbol string

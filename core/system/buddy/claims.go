@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/burstscope/burstscope/core/codec/bpc"
 	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/system"
@@ -17,7 +16,7 @@ type claims struct{}
 // Words implements system.Claims.
 func (claims) Words() system.Words {
 	return system.Words{
-		Group: "backing", Run: nameOfRun, Constants: constants(), Measures: measures(), Functions: batchFunctions(),
+		Group: "backing", Run: nameOfRun, Constants: constants(), Measures: measures(),
 	}
 }
 
@@ -37,13 +36,9 @@ func nameOfRun(p system.Part) string {
 }
 
 func constants() []system.Constant {
-	setting := func(name string, times int) func(*parameter.GPU) any {
-		return func(*parameter.GPU) any { return Entry.Default(name) * times }
-	}
 	return []system.Constant{
 		{Name: "buddy.carveout_x", Read: func(*parameter.GPU) any { return layout.CarveOut }},
 		{Name: "buddy.meta_bits", Read: func(*parameter.GPU) any { return layout.MetadataBits }},
-		{Name: "buddy.mdc_total", Read: setting("metadataKB", 1<<10)},
 		{Name: "buddy.mdc_ways", Read: func(*parameter.GPU) any { return MetadataWays }},
 		{Name: "buddy.energy", Read: func(*parameter.GPU) any {
 			p100, err := preset.GPU("p100")
@@ -57,9 +52,6 @@ func constants() []system.Constant {
 				linkPicojoules, linkPasses, Entry.Default("header"),
 			}
 		}},
-		{Name: "buddy.lat_factor", Read: setting("latency", 1)},
-		{Name: "buddy.bt", Read: setting("threshold", 1)},
-		{Name: "buddy.codec_lat", Read: func(*parameter.GPU) any { return bpc.Codec{}.Info().Timing.DecompressCycles }},
 	}
 }
 

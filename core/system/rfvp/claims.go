@@ -17,15 +17,9 @@ type claims struct{}
 
 // Words implements system.Claims.
 func (claims) Words() system.Words {
-	setting := func(name string) func(*parameter.GPU) any {
-		return func(*parameter.GPU) any { return Entry.Default(name) }
-	}
 	return system.Words{
 		Group: "loads", Run: nameOfRun,
 		Constants: []system.Constant{
-			{Name: "rfvp.entries", Read: setting("entries")},
-			{Name: "rfvp.ways", Read: setting("ways")},
-			{Name: "rfvp.groups", Read: setting("groups")},
 			{Name: "rfvp.search_start", Read: func(*parameter.GPU) any { return SearchStart / 1000. }},
 		},
 		Measures: []system.Measure{{Name: "misses", Value: missShare}},

@@ -1,6 +1,8 @@
 package slc
 
 import (
+	"fmt"
+
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/codec/e2mc"
 	"github.com/burstscope/burstscope/core/machine/parameter"
@@ -14,7 +16,7 @@ type claims struct{}
 
 // Words implements system.Claims.
 func (claims) Words() system.Words {
-	return system.Words{Constants: []system.Constant{
+	return system.Words{Measures: []system.Measure{{Name: "excess bits", Value: excessBits}}, Constants: []system.Constant{
 		{Name: "slc.comp_lat", Read: func(*parameter.GPU) any { return tslc.CompressLatencyCycles }},
 		// TSLC decodes with E2MC's decompressor.
 		{Name: "slc.decomp_lat", Read: func(*parameter.GPU) any {
@@ -29,4 +31,14 @@ func (claims) Words() system.Words {
 		{Name: "slc.decomp_area_mm2", Read: func(*parameter.GPU) any { return tslc.Cost(codec.Cost{}).Decompressor.AreaMM2 }},
 		{Name: "slc.decomp_power_mw", Read: func(*parameter.GPU) any { return tslc.Cost(codec.Cost{}).Decompressor.PowerMW }},
 	}}
+}
+
+// excessBits are those of a level of SLC's tree, from 1 on.
+func excessBits(runs []system.Measured, args []any) (float64, error) {
+	level, _ := args[0].(int)
+	bits := runs[0].ExcessBits()
+	if level < 1 || level > len(bits) {
+		return 0, system.Lack(fmt.Sprintf("level %d of %d does not exist", level, len(bits)))
+	}
+	return float64(bits[level-1]), nil
 }

@@ -5,7 +5,7 @@ import type { Traffic } from "../protocol/protocol";
 import type { Figure, Formula } from "./data";
 import type { Outcome } from "../sweep/pool";
 
-// Exact zeros count as this in geometric means (core/claim/zeros.go).
+// Exact zeros count as this in geometric means (core/claim/vocabulary.go).
 const NO_ZERO = 1e-9;
 
 // valueOf is undefined where an outcome is not there, or does not hold what is asked.

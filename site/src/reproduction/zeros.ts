@@ -1,5 +1,5 @@
 // Zeros among errors: a geometric mean of errors says how many of its values are exactly
-// 0, and what it is without them (core/claim/zeros.go).
+// 0, and what it is without them (core/claim/vocabulary.go).
 
 import { significant } from "../lib/format";
 import type { Zeros } from "./data";
