@@ -105,14 +105,12 @@ func (j *Job) String() string {
 	if m.MAG() != 32 {
 		name += fmt.Sprintf(" MAG %d B", m.MAG())
 	}
-	if mhz, ok := j.Scenario.Machine.Overrides["dramMHz"]; ok {
-		name += fmt.Sprintf(", DRAM at %v MHz", mhz)
-	}
-	if n, ok := j.Scenario.Machine.Overrides["channels"]; ok {
-		name += fmt.Sprintf(", %v channels a controller", n)
-	}
-	if n, ok := j.Scenario.Machine.Overrides["placement"]; ok {
-		name += fmt.Sprintf(", placement %v", n)
+	for _, value := range [][2]string{
+		{"dramMHz", ", DRAM at %v MHz"}, {"channels", ", %v channels a controller"}, {"placement", ", placement %v"},
+	} {
+		if n, ok := j.Scenario.Machine.Overrides[value[0]]; ok {
+			name += fmt.Sprintf(value[1], n)
+		}
 	}
 	if seed := j.Scenario.Seed; seed != 1 {
 		name += fmt.Sprintf(", seed %d", seed)

@@ -47,11 +47,10 @@ func (p *Program) check(r *reader, v *scenario.Value) {
 
 // program returns what a folder says of a program. The Paper may be nil.
 func (p *Paper) program(id string) Program {
+	programsOf := func(p *Paper) []Program { return p.Programs }
 	if p != nil {
-		for _, one := range p.Programs {
-			if one.ID == id {
-				return one
-			}
+		if one := found([]*Paper{p}, programsOf, func(one *Program) bool { return one.ID == id }); one != nil {
+			return *one
 		}
 	}
 	return Program{ID: id}

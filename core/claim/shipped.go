@@ -148,12 +148,8 @@ func analysisOf(id string) string {
 func circular(id string) string { return remarkOn(id, func(p *Paper) []remark { return p.made }) }
 
 func remarkOn(id string, of func(p *Paper) []remark) string {
-	for _, p := range heads() {
-		for _, one := range of(p) {
-			if slices.Contains(one.ids, id) {
-				return one.text
-			}
-		}
+	if one := found(heads(), of, func(one *remark) bool { return slices.Contains(one.ids, id) }); one != nil {
+		return one.text
 	}
 	return ""
 }

@@ -68,26 +68,29 @@ func (p *Paper) vocabulary() []*Paper {
 	return list
 }
 
-// keywordOf returns a word of predicates; nil if there is none.
-func keywordOf(name string) *keyword {
-	for _, p := range heads() {
-		for i := range p.keywords {
-			if p.keywords[i].name == name {
-				return &p.keywords[i]
+// found returns what the first paper has that fits; nil if none has.
+func found[T any](papers []*Paper, of func(p *Paper) []T, fits func(one *T) bool) *T {
+	for _, p := range papers {
+		list := of(p)
+		for i := range list {
+			if fits(&list[i]) {
+				return &list[i]
 			}
 		}
 	}
 	return nil
 }
 
+// keywordOf returns a word of predicates; nil if there is none.
+func keywordOf(name string) *keyword {
+	return found(heads(), func(p *Paper) []keyword { return p.keywords }, func(k *keyword) bool { return k.name == name })
+}
+
+func systemsOf(p *Paper) []System { return p.Systems }
+
 // systemOf returns a system of the shipped papers; nil if there is none.
 func systemOf(name string) *System {
-	for _, p := range heads() {
-		if y := p.system(name); y != nil {
-			return y
-		}
-	}
-	return nil
+	return found(heads(), systemsOf, func(y *System) bool { return y.Name == name })
 }
 
 // system returns a system of the folder. The Paper may be nil.
@@ -95,12 +98,7 @@ func (p *Paper) system(name string) *System {
 	if p == nil {
 		return nil
 	}
-	for i := range p.Systems {
-		if p.Systems[i].Name == name {
-			return &p.Systems[i]
-		}
-	}
-	return nil
+	return found([]*Paper{p}, systemsOf, func(y *System) bool { return y.Name == name })
 }
 
 // taken returns the settings that a value gives; ok is false if the word takes no such value. No settings stand for

@@ -59,11 +59,11 @@ type request struct {
 // sharedKeys apply to a system and its base alike.
 var sharedKeys = []string{"mag", "l1", "clock", "machine"}
 
-func (s *session) readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*request, error) {
-	metric, ok := starlark.AsString(args[0])
-	system, ok2 := starlark.AsString(args[1])
-	if !ok || !ok2 {
-		return nil, fmt.Errorf("give a metric, a system and programs, such as v('cr_raw', 'BDI', 'TP')")
+func (s *session) readRequest(name string, args starlark.Tuple, kwargs []starlark.Tuple) (*request, error) {
+	var metric, system string
+	var of starlark.Value
+	if err := starlark.UnpackPositionalArgs(name, args, nil, 3, &metric, &system, &of); err != nil {
+		return nil, fmt.Errorf("%w: give a metric, a system and programs, such as v('cr_raw', 'BDI', 'TP')", err)
 	}
 	r := &request{metric: metric, system: system, on: s.settings(), of: defaultSettings()}
 	var given []string // words with other values than the usual ones
@@ -78,11 +78,7 @@ func (s *session) readRequest(args starlark.Tuple, kwargs []starlark.Tuple) (*re
 			if !ok {
 				return nil, fmt.Errorf("%s: want a number of bytes", key)
 			}
-			if key == "lo" {
-				r.x.lo = float64(n)
-			} else {
-				r.x.hi = float64(n)
-			}
+			*map[string]*float64{"lo": &r.x.lo, "hi": &r.x.hi}[key] = float64(n)
 		case key == "top":
 			n, ok := value.(int)
 			if r.x.top = n; !ok || n < 1 {
@@ -172,25 +168,18 @@ func (s *session) caught(value float64, err error) (float64, error) {
 }
 
 func (s *session) value(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(args) != 3 {
-		return nil, fmt.Errorf("%s: give a metric, a system and a program", b.Name())
-	}
-	r, err := s.readRequest(args, kwargs)
+	r, err := s.readRequest(b.Name(), args, kwargs)
 	if err != nil {
 		return nil, err
 	}
-	id, _ := starlark.AsString(args[2])
-	value, f, err := s.of(r, id)
+	value, f, err := s.of(r, text(args[2]))
 	s.formula, s.zeros = f, nil
 	return starlark.Float(value), err
 }
 
 func (s *session) mean(isGeometric bool) predicate.Builtin {
 	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-		if len(args) != 3 {
-			return nil, fmt.Errorf("%s: give a metric, a system and a set of programs", b.Name())
-		}
-		r, err := s.readRequest(args, kwargs)
+		r, err := s.readRequest(b.Name(), args, kwargs)
 		if err != nil {
 			return nil, err
 		}
@@ -205,8 +194,7 @@ func (s *session) mean(isGeometric bool) predicate.Builtin {
 		var list []float64
 		var of []*Formula
 		for _, id := range ids {
-			name, _ := starlark.AsString(id)
-			value, f, err := s.of(r, name)
+			value, f, err := s.of(r, text(id))
 			if err != nil {
 				return nil, err
 			}

@@ -56,12 +56,8 @@ func (t *test) check(r *reader, v *scenario.Value) {
 
 // defined returns the metric or word of a name; "" if there is none.
 func (p *Paper) defined(name string, of func(p *Paper) []definition) string {
-	for _, paper := range p.vocabulary() {
-		for _, d := range of(paper) {
-			if d.name == name {
-				return d.text
-			}
-		}
+	if d := found(p.vocabulary(), of, func(d *definition) bool { return d.name == name }); d != nil {
+		return d.text
 	}
 	return ""
 }
@@ -410,13 +406,10 @@ func ofSimulator(spec *parameter.GPU) starlark.StringDict {
 // test is unit(name): it ties a name to the test function that asserts it. A test of this package checks that the
 // function exists.
 func (s *session) test(args starlark.Tuple) (any, error) {
-	for _, p := range s.folderOf(s.paper).vocabulary() {
-		for _, t := range p.tests {
-			if t.name == text(args[0]) {
-				s.note("asserted by " + t.function + " of " + t.folder)
-				return true, nil
-			}
-		}
+	papers, testsOf := s.folderOf(s.paper).vocabulary(), func(p *Paper) []test { return p.tests }
+	if t := found(papers, testsOf, func(t *test) bool { return t.name == text(args[0]) }); t != nil {
+		s.note("asserted by " + t.function + " of " + t.folder)
+		return true, nil
 	}
 	s.lack("test " + text(args[0]) + " does not exist")
 	return false, nil

@@ -1,8 +1,9 @@
 package predicate
 
 import (
+	"errors"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -13,90 +14,65 @@ import (
 // predicate whose parts are known has a value without any run.
 type Known map[string]starlark.Value
 
+// unknown is a function without a value.
+const unknown = "_unknown"
+
 // Truth evaluates a predicate. It is decided if the known parts decide it, whatever the others are.
 func (k Known) Truth(text string) (truth, decided bool) {
 	e, err := Parse("predicate", text)
 	if err != nil {
 		return false, false
 	}
-	v, ok := k.value(text, e).(starlark.Bool)
-	return bool(v), ok
+	names := starlark.StringDict{unknown: starlark.NewBuiltin(unknown, func(
+		*starlark.Thread, *starlark.Builtin, starlark.Tuple, named,
+	) (starlark.Value, error) {
+		return nil, errors.New("the value is not known")
+	})}
+	e, _ = k.in(text, e, names)
+	v, err := starlark.EvalExprOptions(options, &starlark.Thread{}, e, names)
+	is, ok := v.(starlark.Bool)
+	return bool(is), ok && err == nil
 }
 
-// value is nil if the known parts do not decide the value of e, which stands in text.
-func (k Known) value(text string, e syntax.Expr) starlark.Value {
+// in puts names of the known values into an expression, and the unknown into the places of others. What is known comes
+// first in and and or, so that it decides where it can.
+func (k Known) in(text string, e syntax.Expr, names starlark.StringDict) (out syntax.Expr, all bool) {
+	start, _ := e.Span()
 	if v := k[Text(text, e)]; v != nil {
-		return v
+		name := fmt.Sprintf("_%d", len(names))
+		names[name] = v
+		return &syntax.Ident{NamePos: start, Name: name}, true
 	}
 	switch e := e.(type) {
 	case *syntax.ParenExpr:
-		return k.value(text, e.X)
+		return k.in(text, e.X, names)
 	case *syntax.Literal:
-		if f, err := strconv.ParseFloat(e.Raw, 64); err == nil {
-			return starlark.Float(f)
-		}
+		return e, true
 	case *syntax.UnaryExpr:
-		if x := k.value(text, e.X); x != nil {
-			if v, err := starlark.Unary(e.Op, x); err == nil {
-				return v
+		e.X, all = k.in(text, e.X, names)
+		return e, all
+	case *syntax.BinaryExpr:
+		x, allX := k.in(text, e.X, names)
+		y, allY := k.in(text, e.Y, names)
+		if e.Op == syntax.AND || e.Op == syntax.OR {
+			if !allX && allY {
+				x, y = y, x
 			}
 		}
-	case *syntax.BinaryExpr:
-		return k.binary(e.Op, k.value(text, e.X), k.value(text, e.Y))
+		e.X, e.Y = x, y
+		return e, allX && allY
 	case *syntax.CallExpr:
-		return k.call(text, e)
-	}
-	return nil
-}
-
-// binary has the value of `and` and `or` from one side where that decides.
-func (k Known) binary(op syntax.Token, x, y starlark.Value) starlark.Value {
-	switch op {
-	case syntax.AND, syntax.OR:
-		decides := starlark.Bool(op == syntax.OR)
-		if x == decides || y == decides {
-			return decides
-		}
-		if x == nil || y == nil {
-			return nil
-		}
-		return !decides
-	}
-	if x == nil || y == nil {
-		return nil
-	}
-	switch op {
-	case syntax.LT, syntax.LE, syntax.GT, syntax.GE, syntax.EQL, syntax.NEQ:
-		if truth, err := starlark.Compare(op, x, y); err == nil {
-			return starlark.Bool(truth)
-		}
-	case syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH:
-		if v, err := starlark.Binary(op, x, y); err == nil {
-			return v
+		if name, ok := e.Fn.(*syntax.Ident); ok && slices.Contains([]string{"abs", "min", "max"}, name.Name) {
+			all = true
+			for i, arg := range e.Args {
+				var known bool
+				e.Args[i], known = k.in(text, arg, names)
+				all = all && known
+			}
+			return e, all
 		}
 	}
-	return nil
-}
-
-// call knows the functions of numbers.
-func (k Known) call(text string, e *syntax.CallExpr) starlark.Value {
-	name, ok := e.Fn.(*syntax.Ident)
-	if !ok || !slices.Contains([]string{"abs", "min", "max"}, name.Name) {
-		return nil
-	}
-	var args starlark.Tuple
-	for _, a := range e.Args {
-		v := k.value(text, a)
-		if v == nil {
-			return nil
-		}
-		args = append(args, v)
-	}
-	v, err := starlark.Call(&starlark.Thread{}, starlark.Universe[name.Name], args, nil)
-	if err != nil {
-		return nil
-	}
-	return v
+	return call(start, unknown), false
 }
 
 // Text returns the text of an expression that stands in the first line of text.
@@ -111,3 +87,74 @@ func Text(text string, e syntax.Expr) string {
 
 // Plainly leaves out the white space around an expression.
 func Plainly(text string) string { return strings.TrimSpace(text) }
+
+// Measured returns the expression that a predicate is about: the side of its first comparison that calls a function
+// over results, which overResults knows by name. It is nil if there is none, or if it is inside a comprehension and
+// cannot stand alone.
+func Measured(e syntax.Expr, overResults func(name string) bool) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.ParenExpr:
+		return Measured(e.X, overResults)
+	case *syntax.BinaryExpr:
+		switch e.Op {
+		case syntax.AND, syntax.OR:
+			if m := Measured(e.X, overResults); m != nil {
+				return m
+			}
+			return Measured(e.Y, overResults)
+		case syntax.LT, syntax.LE, syntax.GT, syntax.GE, syntax.EQL, syntax.NEQ:
+			for _, side := range []syntax.Expr{e.X, e.Y} {
+				if calls(side, overResults) {
+					return side
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Compares reports whether a predicate compares something, or asks whether a test of this program passes.
+func Compares(e syntax.Expr) bool {
+	found := false
+	syntax.Walk(e, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.BinaryExpr:
+			switch n.Op {
+			case syntax.LT, syntax.LE, syntax.GT, syntax.GE, syntax.EQL, syntax.NEQ, syntax.IN, syntax.NOT_IN:
+				found = true
+			}
+		case *syntax.CallExpr:
+			if name, ok := n.Fn.(*syntax.Ident); ok && name.Name == "unit" {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// Remainder returns x of an expression 1 - x, as a row about a loss writes it; its unit is about x.
+func Remainder(e syntax.Expr) syntax.Expr {
+	b, ok := e.(*syntax.BinaryExpr)
+	if !ok || b.Op != syntax.MINUS {
+		return e
+	}
+	if one, ok := b.X.(*syntax.Literal); ok && one.Raw == "1" {
+		return b.Y
+	}
+	return e
+}
+
+// calls reports whether an expression calls a function of a kind.
+func calls(e syntax.Expr, kind func(name string) bool) bool {
+	found := false
+	syntax.Walk(e, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok {
+			if name, ok := call.Fn.(*syntax.Ident); ok {
+				found = found || kind(name.Name)
+			}
+		}
+		return true
+	})
+	return found
+}
