@@ -115,10 +115,7 @@ func (p *Paper) read(name string) []byte {
 	case err != nil:
 	case !info.Mode().IsRegular(): // a pipe would wait for its writer
 		err = errors.New("it is a folder, a pipe or a device, and not a file")
-	case info.Size() > maxTableBytes:
-		p.fault(p.place(name), "the file has %d bytes; at most %d are read: shorten it", info.Size(), maxTableBytes)
-		return nil
-	default:
+	case info.Size() <= maxTableBytes:
 		b, err = fs.ReadFile(p.folder, name)
 	}
 	switch {
@@ -126,15 +123,13 @@ func (p *Paper) read(name string) []byte {
 		p.fault(p.place(name), "the file is missing: burstscope paper new writes one of each kind")
 	case err != nil:
 		p.fault(p.place(name), "the file cannot be read: %v", err)
-	case len(b) > maxTableBytes:
-		p.fault(p.place(name), "the file has %d bytes; at most %d are read: shorten it", len(b), maxTableBytes)
-		return nil
+	case max(info.Size(), int64(len(b))) > maxTableBytes:
+		p.fault(p.place(name), "the file has %d bytes; at most %d are read: shorten it", info.Size(), maxTableBytes)
 	default:
-		if b, err = fault.Strict(p.place(name), b); err != nil {
-			p.faults = append(p.faults, err)
-			return nil
+		if b, err = fault.Strict(p.place(name), b); err == nil {
+			return b
 		}
-		return b
+		p.faults = append(p.faults, err)
 	}
 	return nil
 }
