@@ -209,20 +209,33 @@ func presetA100() preset {
 		})...)
 }
 
-// ampereTiming is that of GPGPU-Sim's SM80_A100. A scheduler has units of its own
-// there; for special functions, double precision and matrices the four of an SM
-// are one here, which takes a warp four times as often.
+// ampereTiming is that of GPGPU-Sim's SM80_A100.
 func ampereTiming() []row {
-	const (
-		integer = sourceA100 + ", ptx_opcode_latency_int 4,4,4,4,21 and initiation_int 2,2,2,2,2"
-		single  = sourceA100 + ", ptx_opcode_latency_fp 4,4,4,4,39 and initiation_fp 2,2,2,2,4"
-		divide  = single + " of four units"
-		double  = sourceA100 + ", ptx_opcode_latency_dp 6,6,6,6,330 and initiation_dp 4,4,4,4,130 of four units"
-		special = sourceA100 + ", ptx_opcode_latency_sfu 23 and initiation_sfu 8 of four units"
-		matrix  = sourceA100 + ", ptx_opcode_latency_tensor 25; " + sourceGA100 + ": 256 fma a cycle of four units, 2048 for m16n8k16"
-		shuffle = "GPGPU-Sim 4, tested-cfgs/SM7_QV100, ptx_opcode_latency_int 21 and initiation_int 4"
-		alike   = "as integer add: " + integer
-	)
+	return fourSchedulers(sourceA100, unitTiming{
+		double: [2]int{6, 1}, doubles: ", ptx_opcode_latency_dp 6,6,6,6,330 and initiation_dp 4,4,4,4,130 of four units",
+		special: 23, specials: ", ptx_opcode_latency_sfu 23 and initiation_sfu 8 of four units",
+		matrix:   [2]int{25, 2},
+		matrices: ", ptx_opcode_latency_tensor 25; " + sourceGA100 + ": 256 fma a cycle of four units, 2048 for m16n8k16",
+	})
+}
+
+// unitTiming are the cycles of the units by which SMs of four schedulers differ, those between two warps, and where they
+// stand.
+type unitTiming struct {
+	double, matrix              [2]int
+	special                     int
+	doubles, specials, matrices string
+}
+
+// fourSchedulers is the timing of an SM of GPGPU-Sim with four schedulers. A scheduler has units of its own there; for
+// special functions, double precision and matrices the four of an SM are one here, which takes a warp four times as
+// often.
+func fourSchedulers(source string, t unitTiming) []row {
+	integer := source + ", ptx_opcode_latency_int 4,4,4,4,21 and initiation_int 2,2,2,2,2"
+	single := source + ", ptx_opcode_latency_fp 4,4,4,4,39 and initiation_fp 2,2,2,2,4"
+	double, special := source+t.doubles, source+t.specials
+	const shuffle = "GPGPU-Sim 4, tested-cfgs/SM7_QV100, ptx_opcode_latency_int 21 and initiation_int 4"
+	alike := "as integer add: " + integer
 	return timings([]classTiming{
 		{ptx.ClassMove, sm.UnitALU, 4, 2, alike},
 		{ptx.ClassIntAdd, sm.UnitALU, 4, 2, integer},
@@ -234,17 +247,17 @@ func ampereTiming() []row {
 		{ptx.ClassFloatMax, sm.UnitALU, 4, 2, single},
 		{ptx.ClassFloatMul, sm.UnitALU, 4, 2, single},
 		{ptx.ClassFloatMad, sm.UnitALU, 4, 2, single},
-		{ptx.ClassFloatDiv, sm.UnitSpecial, 39, 1, divide},
-		{ptx.ClassDoubleAdd, sm.UnitDouble, 6, 1, double},
-		{ptx.ClassDoubleMax, sm.UnitDouble, 6, 1, double},
-		{ptx.ClassDoubleMul, sm.UnitDouble, 6, 1, double},
-		{ptx.ClassDoubleMad, sm.UnitDouble, 6, 1, double},
+		{ptx.ClassFloatDiv, sm.UnitSpecial, 39, 1, single + " of four units"},
+		{ptx.ClassDoubleAdd, sm.UnitDouble, t.double[0], t.double[1], double},
+		{ptx.ClassDoubleMax, sm.UnitDouble, t.double[0], t.double[1], double},
+		{ptx.ClassDoubleMul, sm.UnitDouble, t.double[0], t.double[1], double},
+		{ptx.ClassDoubleMad, sm.UnitDouble, t.double[0], t.double[1], double},
 		{ptx.ClassDoubleDiv, sm.UnitDouble, 330, 33, double},
-		{ptx.ClassSpecial, sm.UnitSpecial, 23, 2, special},
-		{ptx.ClassDivApprox, sm.UnitSpecial, 23, 2, special},
+		{ptx.ClassSpecial, sm.UnitSpecial, t.special, 2, special},
+		{ptx.ClassDivApprox, sm.UnitSpecial, t.special, 2, special},
 		{ptx.ClassShuffle, sm.UnitALU, 21, 4, shuffle},
 		{ptx.ClassBranch, sm.UnitALU, 4, 2, alike},
 		{ptx.ClassBarrier, sm.UnitALU, 4, 2, alike},
-		{ptx.ClassMatrix, sm.UnitSpecial, 25, 2, matrix},
+		{ptx.ClassMatrix, sm.UnitSpecial, t.matrix[0], t.matrix[1], source + t.matrices},
 	})
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/burstscope/burstscope/core/dram"
-	"github.com/burstscope/burstscope/core/ptx"
-	"github.com/burstscope/burstscope/core/sm"
 )
 
 const (
@@ -65,42 +63,13 @@ func presetRTX2060() preset {
 			[]row{voltaStatic(30)})...)
 }
 
-// turingTiming is that of GPGPU-Sim's SM75_RTX2060, with the units of the four schedulers for special functions, double
-// precision and matrices in one.
+// turingTiming is that of GPGPU-Sim's SM75_RTX2060.
 func turingTiming() []row {
-	const (
-		integer = sourceRTX2060 + ", ptx_opcode_latency_int 4,4,4,4,21 and initiation_int 2,2,2,2,2"
-		single  = sourceRTX2060 + ", ptx_opcode_latency_fp 4,4,4,4,39 and initiation_fp 2,2,2,2,4"
-		divide  = single + " of four units"
-		double  = sourceRTX2060 + ", ptx_opcode_latency_dp 64,64,64,64,330 and initiation_dp 64,64,64,64,130 of four units"
-		special = sourceRTX2060 + ", ptx_opcode_latency_sfu 21 and initiation_sfu 8 of four units"
-		matrix  = sourceRTX2060 + ", ptx_opcode_latency_tensor 64; " + sourceTuring + ": 512 fma a cycle of eight units, 2048 for m16n8k16"
-		shuffle = "GPGPU-Sim 4, tested-cfgs/SM7_QV100, ptx_opcode_latency_int 21 and initiation_int 4"
-		alike   = "as integer add: " + integer
-	)
-	return timings([]classTiming{
-		{ptx.ClassMove, sm.UnitALU, 4, 2, alike},
-		{ptx.ClassIntAdd, sm.UnitALU, 4, 2, integer},
-		{ptx.ClassIntMax, sm.UnitALU, 4, 2, integer},
-		{ptx.ClassIntMul, sm.UnitALU, 4, 2, integer},
-		{ptx.ClassIntMad, sm.UnitALU, 4, 2, integer},
-		{ptx.ClassIntDiv, sm.UnitALU, 21, 2, integer},
-		{ptx.ClassFloatAdd, sm.UnitALU, 4, 2, single},
-		{ptx.ClassFloatMax, sm.UnitALU, 4, 2, single},
-		{ptx.ClassFloatMul, sm.UnitALU, 4, 2, single},
-		{ptx.ClassFloatMad, sm.UnitALU, 4, 2, single},
-		{ptx.ClassFloatDiv, sm.UnitSpecial, 39, 1, divide},
-		{ptx.ClassDoubleAdd, sm.UnitDouble, 64, 16, double},
-		{ptx.ClassDoubleMax, sm.UnitDouble, 64, 16, double},
-		{ptx.ClassDoubleMul, sm.UnitDouble, 64, 16, double},
-		{ptx.ClassDoubleMad, sm.UnitDouble, 64, 16, double},
-		{ptx.ClassDoubleDiv, sm.UnitDouble, 330, 33, double},
-		{ptx.ClassSpecial, sm.UnitSpecial, 21, 2, special},
-		{ptx.ClassDivApprox, sm.UnitSpecial, 21, 2, special},
-		{ptx.ClassShuffle, sm.UnitALU, 21, 4, shuffle},
-		{ptx.ClassBranch, sm.UnitALU, 4, 2, alike},
-		{ptx.ClassBarrier, sm.UnitALU, 4, 2, alike},
-		{ptx.ClassMatrix, sm.UnitSpecial, 64, 4, matrix},
+	return fourSchedulers(sourceRTX2060, unitTiming{
+		double: [2]int{64, 16}, doubles: ", ptx_opcode_latency_dp 64,64,64,64,330 and initiation_dp 64,64,64,64,130 of four units",
+		special: 21, specials: ", ptx_opcode_latency_sfu 21 and initiation_sfu 8 of four units",
+		matrix:   [2]int{64, 4},
+		matrices: ", ptx_opcode_latency_tensor 64; " + sourceTuring + ": 512 fma a cycle of eight units, 2048 for m16n8k16",
 	})
 }
 
