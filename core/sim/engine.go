@@ -29,6 +29,7 @@ type Engine struct {
 	runs  bool  // in an Advance
 	ended bool  // before its bound
 	few   bool  // components: it looks at all of them, and has no wheel
+	next  Cycle // without a wheel, when a component is due after the present cycle
 
 	side *side // nil: all components tick one after the other
 	row  bool  // a row ticks side by side
@@ -131,6 +132,7 @@ func (e *Engine) wakes(id ID, at Cycle) bool {
 
 func (e *Engine) park(id ID, at Cycle) {
 	if e.few {
+		e.next = min(e.next, at)
 		return
 	}
 	if at-e.now >= horizon {
@@ -204,33 +206,33 @@ func (e *Engine) file(id ID, at Cycle) {
 
 // advanceFew is Advance without a wheel. The components that tick in a cycle are known before any of them ticks.
 func (e *Engine) advanceFew() {
+	n := len(e.comp)
+	comp, due, ticked := e.comp, e.due[:n], e.ticked[:n]
 	for e.now < e.until {
-		now, run := e.now, uint32(0)
-		for id, d := range e.due {
+		now, run, next := e.now, uint32(0), Never
+		for id, d := range due {
 			if d == now {
 				run |= 1 << id
+			} else if d > now {
+				next = min(next, d)
 			}
 		}
+		e.next = next
 		for ; run != 0; run &= run - 1 {
 			id := bits.TrailingZeros32(run)
 			e.ticks++
-			e.ticked[id] = now
-			t := e.comp[id].Tick(now)
-			switch d := e.due[id]; {
+			ticked[id] = now
+			t := comp[id].Tick(now)
+			switch d := due[id]; {
 			case d > now && t >= d, t == Never:
 			case t > now:
-				e.due[id] = t
+				due[id] = t
+				e.next = min(e.next, t)
 			default:
 				panic("sim: wake in the past")
 			}
 		}
-		next := e.until
-		for _, d := range e.due {
-			if d > now {
-				next = min(next, d)
-			}
-		}
-		e.now = next
+		e.now = min(e.next, e.until)
 	}
 }
 
