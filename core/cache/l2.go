@@ -427,7 +427,7 @@ func (l *L2) claim(w int) *l2MSHR {
 // copyOf returns a line of the arena with the bytes of a line that is not in the arena.
 func (l *L2) copyOf(line *mem.Line) mem.Handle {
 	h := l.arena.New()
-	*l.arena.Line(h) = *line
+	l.arena.Line(h).Set(line)
 	return h
 }
 

@@ -10,7 +10,7 @@ import (
 // in its memory.
 type lineStore struct {
 	place []uint32 // per way: number of its line, 0 for none
-	pages [][]mem.Line
+	pages []*[linePage]mem.Line
 	taken uint32 // lines taken; the first stays zero, for ways without one
 }
 
@@ -25,7 +25,7 @@ const (
 func newLineStore(ways int) lineStore {
 	s := lineStore{place: make([]uint32, ways), taken: 1}
 	for range linePages(ways, 0) {
-		s.pages = append(s.pages, make([]mem.Line, linePage))
+		s.pages = append(s.pages, new([linePage]mem.Line))
 	}
 	return s
 }
@@ -59,7 +59,7 @@ func (s *lineStore) write(w int) *mem.Line {
 
 func (s *lineStore) take(w int) {
 	if int(s.taken>>linePageBits) == len(s.pages) {
-		s.pages = append(s.pages, make([]mem.Line, linePage))
+		s.pages = append(s.pages, new([linePage]mem.Line))
 	}
 	s.place[w] = s.taken
 	s.taken++

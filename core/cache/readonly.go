@@ -15,15 +15,15 @@ type ReadOnlyConfig struct {
 // kernel's code and parameters do not change. The caller remembers the warps that
 // wait for a line.
 type ReadOnly struct {
-	config ReadOnlyConfig
 	tags   Tags
 	mshr   []mem.Addr // outstanding line, NoLine if idle
 	recent mem.Addr   // line that hit last, NoLine if none
+	within mem.Addr   // bits of an address in its line
 }
 
 // NewReadOnly returns an empty cache.
 func NewReadOnly(c ReadOnlyConfig) *ReadOnly {
-	r := &ReadOnly{config: c, mshr: make([]mem.Addr, c.MSHRs), recent: NoLine}
+	r := &ReadOnly{mshr: make([]mem.Addr, c.MSHRs), recent: NoLine, within: mem.Addr(c.LineBytes) - 1}
 	if c.Sets > 0 {
 		if c.LineBytes <= 0 || c.LineBytes > mem.LineBytes || mem.LineBytes%c.LineBytes != 0 || c.MSHRs < 1 {
 			panic("cache: read-only cache configuration out of range")
@@ -44,7 +44,7 @@ func (r *ReadOnly) Invalidate() {
 }
 
 // Line returns the address of the line that holds a.
-func (r *ReadOnly) Line(a mem.Addr) mem.Addr { return a &^ (mem.Addr(r.config.LineBytes) - 1) }
+func (r *ReadOnly) Line(a mem.Addr) mem.Addr { return a &^ r.within }
 
 // Access looks up the line that holds a. On Miss the caller must request it under the
 // MSHR index; on Merged that MSHR brings the line; Blocked means that no MSHR is idle.
@@ -53,6 +53,10 @@ func (r *ReadOnly) Access(a mem.Addr) (o Outcome, index int) {
 	if line == r.recent {
 		return Hit, 0 // the line is already the most recently used one
 	}
+	return r.find(line)
+}
+
+func (r *ReadOnly) find(line mem.Addr) (o Outcome, index int) {
 	if w := r.tags.Find(line); w >= 0 {
 		r.tags.Touch(w)
 		r.recent = line

@@ -134,7 +134,12 @@ func (p *plain) Read(now sim.Cycle, entry int) (line *mem.Line, ready sim.Cycle)
 }
 
 func (p *plain) Fill(_ sim.Cycle, entry int, data *mem.Line, sectors uint8) (evicted int) {
-	p.lines.write(entry).Merge(data, mem.SectorMask(sectors))
+	line := p.lines.write(entry)
+	if sectors == 1<<mem.LineSectors-1 {
+		line.Set(data)
+	} else {
+		line.Merge(data, mem.SectorMask(sectors))
+	}
 	p.valid[entry] |= sectors
 	return 0
 }

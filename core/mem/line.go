@@ -2,7 +2,10 @@
 // image of device memory. It imports only tape.
 package mem
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // Sizes of the memory hierarchy in bytes. All five systems use 128-byte blocks
 // with 32-byte sectors.
@@ -112,10 +115,17 @@ func SectorMask(sectors uint8) ByteMask {
 	return m
 }
 
+// Set makes l a copy of src. The two are the same line or do not overlap, which the compiler knows of a structure and
+// not of an array: it copies an array by a call.
+func (l *Line) Set(src *Line) {
+	type whole struct{ line Line }
+	*(*whole)(unsafe.Pointer(l)) = *(*whole)(unsafe.Pointer(src))
+}
+
 // Merge copies the marked bytes of src into l.
 func (l *Line) Merge(src *Line, m ByteMask) {
 	if m.Full() {
-		*l = *src
+		l.Set(src)
 		return
 	}
 	mergeHalf(l[:64], src[:64], m.Lo)

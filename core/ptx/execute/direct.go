@@ -337,12 +337,19 @@ func (w *Warp) place(in *ptx.Instr, p *places, first uint64, i int) uint64 {
 	return uint64(uint32(first) + w.u32(in.A)[i]) // wraps as the address does
 }
 
+// move copies lanes between registers and memory, which do not overlap. The compiler knows that of a structure and
+// not of an array, which it copies by a call.
+func move[A any](to, from unsafe.Pointer) {
+	type whole struct{ lanes A }
+	*(*whole)(to) = *(*whole)(from)
+}
+
 // loadRows loads lanes whose first is at from.
 func loadRows[T uint32 | uint64](d *[ptx.MaxLanes]T, from unsafe.Pointer, column, row int64, rowLanes int) {
 	size := int64(unsafe.Sizeof(d[0]))
 	switch {
 	case column == size && (rowLanes == ptx.MaxLanes || row == size*int64(rowLanes)):
-		*d = *(*[ptx.MaxLanes]T)(from)
+		move[[ptx.MaxLanes]T](unsafe.Pointer(d), from)
 	case rowLanes == ptx.MaxLanes/2:
 		low, high := (*[ptx.MaxLanes / 2]T)(d[:]), (*[ptx.MaxLanes / 2]T)(d[ptx.MaxLanes/2:])
 		loadHalf(low, from, column, size)
@@ -364,7 +371,7 @@ func loadRows[T uint32 | uint64](d *[ptx.MaxLanes]T, from unsafe.Pointer, column
 func loadHalf[T uint32 | uint64](d *[ptx.MaxLanes / 2]T, from unsafe.Pointer, column, size int64) {
 	switch column {
 	case size:
-		*d = *(*[ptx.MaxLanes / 2]T)(from)
+		move[[ptx.MaxLanes / 2]T](unsafe.Pointer(d), from)
 	case 0:
 		v := *(*T)(from)
 		for i := 0; i < ptx.MaxLanes/2; i += 4 {
@@ -423,7 +430,7 @@ func (w *Warp) storeDirect(in *ptx.Instr, p *places, to unsafe.Pointer) {
 func storeRows[T uint32 | uint64](s *[ptx.MaxLanes]T, to unsafe.Pointer, column, row int64, rowLanes int) {
 	size := int64(unsafe.Sizeof(s[0]))
 	if column == size && (rowLanes == ptx.MaxLanes || row == size*int64(rowLanes)) {
-		*(*[ptx.MaxLanes]T)(to) = *s
+		move[[ptx.MaxLanes]T](to, unsafe.Pointer(s))
 		return
 	}
 	first := int64(0)

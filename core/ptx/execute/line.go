@@ -19,6 +19,12 @@ var linear = func() (t [ptx.MaxLanes]uint8) {
 	return t
 }()
 
+// isLinear compares with linear by words: a comparison of bytes is a call.
+func isLinear(offset *[ptx.MaxLanes]uint8) bool {
+	type words [ptx.MaxLanes / 8]uint64
+	return *(*words)(unsafe.Pointer(offset)) == *(*words)(unsafe.Pointer(&linear))
+}
+
 // StoreLine puts what the given lanes store into a line, and marks the bytes. A
 // lane's place is its address modulo the line; where lanes meet, the highest
 // wins.
@@ -28,7 +34,7 @@ func (w *Warp) StoreLine(a *ptx.Access, lanes uint32, line *mem.Line, mask *mem.
 		s := w.u32(o.Regs[0])
 		if lanes == ptx.FullMask && a.Addr[0]&lineMask == 0 && a.Consecutive() {
 			// Registers and memory are little-endian, as the machine is.
-			*(*[ptx.MaxLanes]uint32)(unsafe.Pointer(line)) = *s
+			line.Set((*mem.Line)(unsafe.Pointer(s)))
 			*mask = mem.FullMask
 			return
 		}
@@ -59,8 +65,8 @@ func (w *Warp) LoadLine(pc int32, lanes uint32, offset *[ptx.MaxLanes]uint8, lin
 	w.arrived(o, lanes)
 	if o.Count == 1 && o.Bytes == 4 && !o.Wide[0] && !o.Absent[0] {
 		d := w.u32(o.Regs[0])
-		if lanes == ptx.FullMask && *offset == linear {
-			*d = *(*[ptx.MaxLanes]uint32)(unsafe.Pointer(line))
+		if lanes == ptx.FullMask && isLinear(offset) {
+			(*mem.Line)(unsafe.Pointer(d)).Set(line)
 			return
 		}
 		for m := lanes; m != 0; m &= m - 1 {
