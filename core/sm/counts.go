@@ -119,11 +119,12 @@ func (m *SM) blameWaiting() (oldest int) {
 	for s := range m.config.Schedulers {
 		r := &m.schedulers.sets[s]
 		least, first := waitNone+1, 0 // of this scheduler, whose oldest warps come first
-		for _, slot := range r.order[:r.resides] {
-			if w := m.waitOf(slot); w < least {
-				least, first = w, int(slot)
-				if w == waitMemory {
-					break
+		running := r.running()
+		for _, x := range [2]uint64{running, r.exited} {
+			for ; x != 0 && least != waitMemory; x &= x - 1 {
+				slot := r.order[bits.TrailingZeros64(x)&(MaxWarps-1)]
+				if w := m.waitOf(slot); w < least {
+					least, first = w, int(slot)
 				}
 			}
 		}

@@ -1,8 +1,6 @@
 package sm
 
 import (
-	"slices"
-
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/execute"
@@ -45,6 +43,9 @@ func (m *SM) equip(launch int32) {
 	}
 	m.launch = launch
 	m.steps, m.lsu.code = m.env.Steps[launch], l.Kernel.Code
+	if len(m.env.Parameters) > 0 {
+		m.lsu.parameters = m.env.Parameters[launch]
+	}
 	m.equipCopies()
 	m.account.open(launch, l.Kernel)
 	if len(m.env.Code) > 0 {
@@ -55,7 +56,11 @@ func (m *SM) equip(launch int32) {
 // fillWarps gives the slots of a CTA's warps their memory, if they have none.
 func (m *SM) fillWarps(first, n int, k *ptx.Kernel) {
 	slots := m.warps[first : first+n]
-	if !slices.ContainsFunc(slots, func(w warpSlot) bool { return w.warp == nil }) {
+	i := 0
+	for i < n && slots[i].warp != nil {
+		i++
+	}
+	if i == n {
 		return
 	}
 	warps, ready := execute.NewWarps(k, n), make([]sim.Cycle, n*k.ScoreIDs)
@@ -98,7 +103,7 @@ func (m *SM) start(now sim.Cycle, g Grant) {
 		clear(w.ready)
 		m.schedulers.join(slot, g.CTA)
 		first := w.warp.PC
-		if m.config.Fetch.Width > 0 {
+		if m.fetches {
 			m.frontend.fetch(now, slot, first, now)
 		}
 		m.executeEarly(slot, w)
@@ -117,8 +122,8 @@ func (m *SM) retire(now sim.Cycle, c *ctaSlot) {
 	}
 	for i := int(c.first); i < int(c.first+c.warps); i++ {
 		m.warps[i].live = false
-		m.schedulers.leave(i)
 	}
+	m.schedulers.leave(int(c.first), int(c.warps))
 	c.live = false
 	m.env.Clusters.leave(m, int(c.first)/int(c.warps))
 	m.live -= int(c.warps)

@@ -50,9 +50,9 @@ type frontendState struct {
 // fetch requests the next instructions of a warp at pc, not before cycle at.
 func (f *frontend) fetch(now sim.Cycle, slot int, pc int32, at sim.Cycle) {
 	turn := f.takeTurn(now, at)
-	f.slot[slot].buffered = uint8(f.config.Width)
+	x := &f.slot[slot&(MaxWarps-1)]
+	x.buffered, x.fetchedAt = uint8(f.config.Width), turn+sim.Cycle(f.config.LatencyCycles)
 	f.stats[stat.InstructionFetches]++
-	f.slot[slot].fetchedAt = turn + sim.Cycle(f.config.LatencyCycles)
 	if f.config.Cache.Sets == 0 {
 		return
 	}
@@ -61,7 +61,7 @@ func (f *frontend) fetch(now sim.Cycle, slot int, pc int32, at sim.Cycle) {
 	if outcome == cache.Hit {
 		return
 	}
-	f.slot[slot].fetchedAt = never
+	x.fetchedAt = never
 	switch outcome {
 	case cache.Miss:
 		f.stats[stat.InstructionMisses]++
@@ -87,13 +87,19 @@ func (f *frontend) takeTurn(now, at sim.Cycle) sim.Cycle {
 	t := &f.turns
 	t.taken >>= now*n - t.first
 	t.first = now * n
-	free := ^t.taken >> (at*n - t.first) << (at*n - t.first)
+	free := ^t.taken
+	if at > now {
+		free = free >> ((at - now) * n) << ((at - now) * n)
+	}
 	if free == 0 {
 		return max(at, now+64/n)
 	}
-	k := bits.TrailingZeros64(free)
-	t.taken |= 1 << k
-	return (t.first + sim.Cycle(k)) / n
+	t.taken |= free & -free
+	k := sim.Cycle(bits.TrailingZeros64(free))
+	if n > 1 {
+		k /= n
+	}
+	return now + k
 }
 
 // consumed fetches from next, the warp's pc after an instruction issued at pc, because the
@@ -102,7 +108,7 @@ func (f *frontend) takeTurn(now, at sim.Cycle) sim.Cycle {
 //
 //go:noinline
 func (f *frontend) consumed(now sim.Cycle, slot int, pc, next int32) {
-	left := f.slot[slot].buffered - 1
+	left := f.slot[slot&(MaxWarps-1)].buffered - 1
 	switch taken := next != pc+1; {
 	case !taken:
 		f.fetch(now, slot, next, now)

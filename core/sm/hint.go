@@ -86,7 +86,7 @@ func (u *loadStore) prefetchLine(now sim.Cycle, o *op, a mem.Addr) bool {
 	result := uint32(probe.ResultMerged)
 	switch outcome {
 	case cache.Blocked:
-		u.l1Full = true
+		u.stuck = true
 		return false
 	case cache.Hit:
 		result = probe.ResultHit

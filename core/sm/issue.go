@@ -51,12 +51,11 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	c := &m.account.counts[pc]
 	c.Executions++
 	c.Lanes += lanes
-	if w.instructions++; w.instructions > m.config.WarpInstructionLimit {
+	if w.instructions++; w.instructions > m.limit {
 		m.stop(w.warp.RunawayFault(next, w.instructions-1, m.env.Image, m.alive))
 		return
 	}
-	fetches := m.config.Fetch.Width > 0
-	if fetches && effect != execute.EffectExit && effect != execute.EffectFault {
+	if m.fetches && effect != execute.EffectExit && effect != execute.EffectFault {
 		if x.buffered > 1 && next == pc+1 {
 			x.buffered--
 		} else {
@@ -66,7 +65,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 	switch effect {
 	case execute.EffectNone:
 		if t.kind&stepConstant != 0 {
-			m.lsu.accessConstant(slot, pc, m.lsu.warpInstr(pc).Writes)
+			m.lsu.accessConstant(w, slot, pc, m.writesOf(t, pc))
 			break
 		}
 		m.writes(now, w, t, pc)
@@ -96,7 +95,7 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 		if t.kind&stepCopyGroup != 0 && m.copyGroup(slot, m.lsu.warpInstr(pc)) {
 			return
 		}
-		if effect == execute.EffectGroupWait || t.kind&stepBranch != 0 && !fetches {
+		if effect == execute.EffectGroupWait || t.kind&stepBranch != 0 && !m.fetches {
 			floor = m.behind(now, slot, pc, effect)
 		}
 	}
@@ -108,14 +107,8 @@ func (m *SM) issue(now sim.Cycle, s, slot int) {
 
 // writes says when the results of an instruction may be used.
 func (m *SM) writes(now sim.Cycle, w *warpSlot, t *step, pc int32) {
-	writes := t.writes[:]
-	if n := int(t.nwrites); n <= len(writes) {
-		writes = writes[:n]
-	} else {
-		writes = m.lsu.warpInstr(pc).Writes
-	}
 	at, ready := now+sim.Cycle(t.latency), w.ready
-	for _, id := range writes {
+	for _, id := range m.writesOf(t, pc) {
 		ready[id] = at
 	}
 }
@@ -131,17 +124,21 @@ func (m *SM) executeEarly(slot int, w *warpSlot) {
 		return
 	}
 	hasAll := w.loads == w.constants
-	pc := first
-	for ; pc < first+maxEarly && pc+1 != join; pc++ { // after the join, other lanes are active
-		t := &m.steps[pc]
-		if t.kind&stepEarly == 0 || !hasAll && m.awaits(w, m.depsOf(t, pc)) {
+	steps := m.steps[first:min(int(first)+maxEarly, len(m.steps))]
+	if join > first && int(join-1-first) < len(steps) {
+		steps = steps[:join-1-first] // after the join, other lanes are active
+	}
+	n := 0
+	for ; n < len(steps); n++ {
+		t := &steps[n]
+		if t.kind&stepEarly == 0 || !hasAll && m.awaits(w, m.depsOf(t, first+int32(n))) {
 			break
 		}
 		warp.Execute(m.exec)
 	}
-	if pc > first {
+	if n > 0 {
 		x := &m.schedulers.slot[slot&(MaxWarps-1)]
-		x.early, x.lanes = uint8(pc-first), uint8(bits.OnesCount32(warp.ActiveMask()))
+		x.early, x.lanes = uint8(n), uint8(bits.OnesCount32(warp.ActiveMask()))
 	}
 }
 
@@ -283,7 +280,6 @@ func (m *SM) stop(f *execute.Fault) {
 // loaded notes that a memory operation of a warp has its values.
 func (m *SM) loaded(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
-	m.account.blames = false
 	if slot >= m.config.Warps {
 		m.planCopy(now, slot)
 		return
@@ -302,7 +298,6 @@ func (m *SM) loaded(now sim.Cycle, slot int) {
 func (m *SM) stored(now sim.Cycle, slot int) {
 	w := &m.warps[slot]
 	w.stores--
-	m.account.blames = false
 	if slot >= m.config.Warps {
 		m.planCopy(now, slot)
 		return
@@ -322,5 +317,7 @@ func (m *SM) drain(slot int) {
 	m.schedulers.draining &^= 1 << slot
 	if w := &m.warps[slot]; w.loads > 0 || w.stores > 0 {
 		m.schedulers.draining |= 1 << slot
+	} else {
+		m.account.blames = false
 	}
 }

@@ -23,10 +23,12 @@ type loadStore struct {
 	constants *cache.ReadOnly
 	loads     *loadsAsked
 	warps     []warpSlot  // of the SM
-	code      []ptx.Instr // of the present launch
+	code      []ptx.Instr // of the present launch, as parameters is
 	counts    *account
 	stats     *stat.Set
 	lastAlloc mem.Allocation // allocation of the last address
+
+	parameters mem.Addr // address of the kernel's parameters
 
 	opQueue
 	loadStoreState
@@ -34,9 +36,9 @@ type loadStore struct {
 
 type loadStoreState struct {
 	freeAt sim.Cycle // when it takes the next line
-	// l1Full says that L1 cannot take the line at the head of the queue before the next
-	// reply.
-	l1Full bool
+	// stuck says that neither L1 nor the constant cache can take the line at the head of the queue before the
+	// next reply.
+	stuck bool
 	// refused says that the crossbar did not take the packet of the line at the head of the queue
 	// when it was last tried, in cycle triedAt. The link wakes the SM when it may take it.
 	refused bool
@@ -95,6 +97,7 @@ func (u *loadStore) step(now sim.Cycle) sim.Cycle {
 		}
 	case opConstant:
 		if !u.readConstant(now, i) {
+			u.stuck = true
 			return never
 		}
 	default:
@@ -118,7 +121,7 @@ func (u *loadStore) refuse(now sim.Cycle) bool {
 func (u *loadStore) refusedSince(end sim.Cycle) uint64 { return uint64(end - u.triedAt - 1) }
 
 // waits reports whether only an event that wakes the SM lets the unit continue.
-func (u *loadStore) waits() bool { return u.length == 0 || u.l1Full || u.refused }
+func (u *loadStore) waits() bool { return u.length == 0 || u.stuck || u.refused }
 
 // loadLine looks one line of a load up in L1. On a miss the load policy may answer;
 // otherwise L2 is asked. It returns false when that is not possible now.
@@ -146,7 +149,7 @@ func (u *loadStore) loadLine(now sim.Cycle, i uint16, o *op) bool {
 		outcome, index = u.l1.Take(now, found, waiter, u.stats)
 	}
 	if outcome == cache.Blocked {
-		u.l1Full = true
+		u.stuck = true
 		return false
 	}
 	result := uint32(probe.ResultMerged)
@@ -210,7 +213,7 @@ func (u *loadStore) writeBack(now sim.Cycle) {
 	}
 	u.stats[stat.L1Writebacks]++
 	h := u.env.Arena.New()
-	*u.env.Arena.Line(h) = *line
+	u.env.Arena.Line(h).Set(line)
 	u.port.send(now, mem.Packet{Kind: mem.PacketStore, Addr: a, Mask: mem.FullMask, Data: h, Tag: mem.NoAnswer}, mem.LineBytes, u.config.L1.PassCycles)
 }
 
@@ -297,7 +300,7 @@ func (u *loadStore) sendAtomic(now sim.Cycle, i uint16, o *op) bool {
 
 // arrivedData takes the line of an L1 miss from L2.
 func (u *loadStore) arrivedData(now sim.Cycle, p *mem.Packet) {
-	u.l1Full = false
+	u.stuck = false
 	line := u.env.Arena.Line(p.Data)
 	waiters := u.l1.Fill(now, int(p.Tag), line, u.stats)
 	switch {
@@ -370,7 +373,7 @@ func (u *loadStore) complete(now sim.Cycle, i uint16) {
 	slot := int(o.slot)
 	w := &u.warps[slot]
 	at := max(o.doneAt, now+1)
-	for _, id := range u.warpInstr(o.pc).Writes {
+	for _, id := range u.core.writesOf(&u.core.steps[o.pc], o.pc) {
 		if w.ready[id] == never {
 			w.ready[id] = at
 		}
@@ -382,10 +385,10 @@ func (u *loadStore) complete(now sim.Cycle, i uint16) {
 
 // accessConstant puts a read of .param or .const, whose value the warp has, into
 // the load/store unit: the value may be used when the constant cache gives it.
-func (u *loadStore) accessConstant(slot int, pc int32, writes []uint16) {
-	w := &u.warps[slot]
+func (u *loadStore) accessConstant(w *warpSlot, slot int, pc int32, writes []uint16) {
+	ready := w.ready
 	for _, id := range writes {
-		w.ready[id] = never
+		ready[id] = never
 	}
 	i := u.newOp()
 	o := &u.ops[i]
@@ -395,11 +398,19 @@ func (u *loadStore) accessConstant(slot int, pc int32, writes []uint16) {
 	u.push(i)
 }
 
+// arrivedConstant takes the line of an MSHR of the constant cache.
+func (u *loadStore) arrivedConstant(mshr int) {
+	u.constants.Fill(mshr)
+	if u.length > 0 && u.ops[u.queue[u.head]].kind == opConstant {
+		u.stuck = false
+	}
+}
+
 // readConstant looks the line of a constant up; false means that it is under way.
 func (u *loadStore) readConstant(now sim.Cycle, i uint16) bool {
 	c := &u.config.Constant
 	if c.Cache.Sets > 0 {
-		a := u.env.Parameters[u.core.launch]
+		a := u.parameters
 		outcome, index := u.constants.Access(a)
 		if outcome == cache.Miss {
 			u.stats[stat.ConstantMisses]++

@@ -19,12 +19,10 @@ type readySets struct {
 	reached sim.Cycle
 	// timed holds, under every policy, the warps with a known readyAt, by place.
 	timed   uint64
-	resides int   // warps in order
-	greedy  int16 // slot issued last, -1 if none
+	exited  uint64 // the warps that have exited, by place
+	resides int    // warps in order
+	greedy  int16  // slot issued last, -1 if none
 
-	// free is the first cycle at which it may use a unit. All schedulers have the same units,
-	// except the ALU.
-	free   [numUnits]sim.Cycle
 	ofUnit [numUnits]uint64 // by the unit of the next instruction
 	// residents and active are sets of slots: the scheduler's warps, and those it
 	// chooses among under PolicyTwoLevel.
@@ -48,10 +46,10 @@ func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
 	} else {
 		r.timed &^= bit
 	}
-	switch q.config.Policy {
-	case PolicyTwoLevel:
-		return
-	case PolicyRoundRobin:
+	if q.policy != PolicyGreedy {
+		if q.policy == PolicyTwoLevel {
+			return
+		}
 		bit = 1 << (x.rank & 63)
 	}
 	if before != never {
@@ -68,6 +66,9 @@ func (q *schedulers) setReady(slot int, at sim.Cycle, u Unit) {
 		r.far |= bit
 	}
 }
+
+// running returns the warps that have not exited, by place.
+func (r *readySets) running() uint64 { return (uint64(1)<<r.resides - 1) &^ r.exited }
 
 // remove takes a warp, which was ready at a cycle, out of the sets.
 func (r *readySets) remove(at sim.Cycle, bit uint64) {
@@ -117,7 +118,7 @@ func (q *schedulers) reach(now sim.Cycle, r *readySets) {
 
 // slots returns the slots of a scheduler's warps, by their bits in its sets.
 func (q *schedulers) slots(r *readySets) *[MaxWarps]uint8 {
-	if q.config.Policy == PolicyRoundRobin {
+	if q.policy == PolicyRoundRobin {
 		return &r.ring
 	}
 	return &r.order
@@ -130,7 +131,7 @@ func (q *schedulers) nearest(r *readySets) (at sim.Cycle, first int) {
 		n := bits.TrailingZeros64(bits.RotateLeft64(r.busy, -int((r.reached+1)&63)))
 		at = r.reached + 1 + sim.Cycle(n)
 		set := r.soon[at&63]
-		if q.config.Policy == PolicyRoundRobin {
+		if q.policy == PolicyRoundRobin {
 			if x := set & q.behind(r); x != 0 {
 				set = x
 			}
@@ -142,7 +143,7 @@ func (q *schedulers) nearest(r *readySets) (at sim.Cycle, first int) {
 		return at, 0
 	}
 	slots, parts := q.slots(r), [2]uint64{r.far}
-	if q.config.Policy == PolicyRoundRobin {
+	if q.policy == PolicyRoundRobin {
 		behind := q.behind(r)
 		parts = [2]uint64{r.far & behind, r.far &^ behind}
 	}
@@ -157,25 +158,26 @@ func (q *schedulers) nearest(r *readySets) (at sim.Cycle, first int) {
 	return at, first
 }
 
-// drop closes the gap of a place whose warp has left. Warps that leave are not
+// drop closes the gap of n places whose warps have left. Warps that leave are not
 // ready. Sets by rank have no gap.
-func (r *readySets) drop(place int, ranked bool) {
-	shut(&r.timed, place)
+func (r *readySets) drop(place int, n uint, ranked bool) {
+	shut(&r.timed, place, n)
+	shut(&r.exited, place, n)
 	if ranked {
 		return
 	}
 	for x := r.busy; x != 0; x &= x - 1 {
-		shut(&r.soon[bits.TrailingZeros64(x)], place)
+		shut(&r.soon[bits.TrailingZeros64(x)], place, n)
 	}
 	for u := range r.ofUnit {
-		shut(&r.ofUnit[u], place)
+		shut(&r.ofUnit[u], place, n)
 	}
-	shut(&r.ready, place)
-	shut(&r.far, place)
+	shut(&r.ready, place, n)
+	shut(&r.far, place, n)
 }
 
-// shut takes a bit out of a set; those above it move down.
-func shut(set *uint64, bit int) {
+// shut takes n bits out of a set; those above them move down.
+func shut(set *uint64, bit int, n uint) {
 	below := uint64(1)<<bit - 1
-	*set = *set&below | *set>>1&^below
+	*set = *set&below | *set>>n&^below
 }

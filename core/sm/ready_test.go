@@ -37,7 +37,7 @@ func driveSets(t *testing.T, policy Policy) {
 				resident[slot] = true
 			case r.Intn(20) == 0:
 				q.setReady(slot, never, q.slot[slot].unit)
-				q.leave(slot)
+				q.leave(slot, 1)
 				resident[slot] = false
 				continue
 			}

@@ -29,6 +29,9 @@ var PolicyNames = [NumPolicies]string{"gto", "lrr", "two-level"}
 // schedulers choose the warps that issue, each among its own.
 type schedulers struct {
 	config *Config
+	policy Policy // of config, as number is
+	number int    // of schedulers
+	issued bool   // an instruction was issued in this tick
 	scheduling
 }
 
@@ -41,9 +44,11 @@ type scheduling struct {
 	doing    [MaxSchedulers]reason // since the last tick
 	looked   bool                  // a scheduler looked at its warps in this tick
 	draining uint64                // exited warps whose memory operations have not ended
-	holds    [MaxWarps]reason      // why a warp does not issue, if readyAt does not tell
-	slot     [MaxWarps]slotState
-	sets     [MaxSchedulers]readySets
+	// free is the first cycle at which each scheduler may use a unit. All have the same units, except the ALU.
+	free  [numUnits][MaxSchedulers]sim.Cycle
+	holds [MaxWarps]reason // why a warp does not issue, if readyAt does not tell
+	slot  [MaxWarps]slotState
+	sets  [MaxSchedulers]readySets
 }
 
 // slotState is what schedulers and fetch know of a warp. Two of them fill a line of the host's caches.
@@ -72,7 +77,7 @@ type slotState struct {
 }
 
 func (q *schedulers) init(c *Config) {
-	q.config = c
+	q.config, q.policy, q.number = c, c.Policy, c.Schedulers
 	for i := range q.slot {
 		q.slot[i] = slotState{readyAt: never, scheduler: uint8(i % c.Schedulers), rank: uint8(i / c.Schedulers)}
 	}
@@ -82,6 +87,9 @@ func (q *schedulers) init(c *Config) {
 			q.sets[i].ring[k] = uint8((k*c.Schedulers + i) & (MaxWarps - 1))
 		}
 		q.doing[i] = reasonIdle
+		if i >= c.Schedulers {
+			q.doing[i] = noScheduler
+		}
 	}
 }
 
@@ -91,18 +99,16 @@ func (q *schedulers) unitFree(s int, u Unit, queueFull bool) sim.Cycle {
 	if u == UnitMemory && queueFull {
 		return never
 	}
-	return q.sets[s&(MaxSchedulers-1)].free[u&(numUnits-1)]
+	return q.free[u&(numUnits-1)][s&(MaxSchedulers-1)]
 }
 
 func (q *schedulers) occupy(s int, u Unit, until sim.Cycle) {
+	free := &q.free[u&(numUnits-1)]
 	if u == UnitALU {
-		q.sets[s&(MaxSchedulers-1)].free[u] = until
+		free[s&(MaxSchedulers-1)] = until
 		return
 	}
-	sets := q.sets[:q.config.Schedulers]
-	for k := range sets {
-		sets[k].free[u&(numUnits-1)] = until
-	}
+	*free = [MaxSchedulers]sim.Cycle{until, until, until, until}
 }
 
 // change makes a warp's scheduler look at its warps again.
@@ -123,7 +129,11 @@ func (q *schedulers) of(slot int) *readySets {
 // hold keeps a warp from issuing until setReady gives it a cycle.
 func (q *schedulers) hold(slot int, why reason) {
 	q.setReady(slot, never, q.slot[slot].unit)
+	slot &= MaxWarps - 1
 	q.holds[slot] = why
+	if why == reasonExited {
+		q.of(slot).exited |= 1 << (q.slot[slot].place & 63)
+	}
 	q.change(slot)
 }
 
@@ -171,7 +181,7 @@ func (m *SM) schedule(now sim.Cycle, s int) sim.Cycle {
 	q.sleeps[s] = 0
 	c := candidate{at: never, why: reasonIdle, queueFull: m.full()}
 	if slot := q.roundRobin(now, s, q.activate(s), &c); slot != noWarp {
-		q.doing[s] = reasonIssued
+		q.doing[s], q.issued = reasonIssued, true
 		m.issueAll(now, s, slot)
 		return now + 1
 	}
@@ -220,11 +230,11 @@ func (m *SM) scheduleSets(now sim.Cycle, s int, r *readySets) sim.Cycle {
 			}
 			slot := int(slots[bits.TrailingZeros64(set)&(MaxWarps-1)])
 			u := q.slot[slot&(MaxWarps-1)].unit & (numUnits - 1)
-			switch free := r.free[u]; {
+			switch free := q.free[u][s&(MaxSchedulers-1)]; {
 			case u == UnitMemory && m.full():
 				why = min(why, reasonQueue)
 			case free <= now:
-				r.greedy, q.doing[s&(MaxSchedulers-1)] = int16(slot), reasonIssued
+				r.greedy, q.doing[s&(MaxSchedulers-1)], q.issued = int16(slot), reasonIssued, true
 				if m.config.IssueWidth > 1 {
 					m.issueAll(now, s, slot)
 				} else {
@@ -254,7 +264,7 @@ func (m *SM) scheduleSets(now sim.Cycle, s int, r *readySets) sim.Cycle {
 func (q *schedulers) preferred(r *readySets) uint64 {
 	g := int(r.greedy)
 	switch {
-	case q.config.Policy == PolicyRoundRobin:
+	case q.policy == PolicyRoundRobin:
 		return q.behind(r)
 	case g >= 0:
 		return 1 << (q.slot[g&(MaxWarps-1)].place & 63)
@@ -323,21 +333,26 @@ func (q *schedulers) join(slot int, cta uint32) {
 	r.residents |= 1 << slot
 }
 
-// leave takes a warp out of its scheduler's order.
-func (q *schedulers) leave(slot int) {
-	r := q.of(slot)
-	o := r.order[:r.resides]
-	k := int(q.slot[slot].place)
-	copy(o[k:], o[k+1:])
-	for _, x := range o[k : len(o)-1] {
-		q.slot[x].place--
-	}
-	r.drop(k, q.config.Policy == PolicyRoundRobin)
-	r.resides--
-	r.residents &^= 1 << slot
-	q.change(slot)
-	if int(r.greedy) == slot && q.config.Policy == PolicyGreedy {
-		r.greedy = -1
+// leave takes the warps of a CTA out of the orders of their schedulers. They have joined one after the other, so in
+// each order they follow one another.
+func (q *schedulers) leave(first, warps int) {
+	for slot := first; slot < first+min(warps, q.number); slot++ {
+		r := q.of(slot)
+		o := r.order[:r.resides]
+		k, n := int(q.slot[slot].place), (first+warps-slot+q.number-1)/q.number
+		for _, x := range o[k : k+n] {
+			r.residents &^= 1 << x
+			if int(r.greedy) == int(x) && q.policy == PolicyGreedy {
+				r.greedy = -1
+			}
+		}
+		copy(o[k:], o[k+n:])
+		for _, x := range o[k : len(o)-n] {
+			q.slot[x&(MaxWarps-1)].place -= uint8(n)
+		}
+		r.drop(k, uint(n), q.policy == PolicyRoundRobin)
+		r.resides -= n
+		q.change(slot)
 	}
 }
 
@@ -345,8 +360,11 @@ func (q *schedulers) leave(slot int) {
 // events at unknown cycles.
 func (q *schedulers) waitingReason(r *readySets) reason {
 	why := reasonIdle
-	for _, slot := range r.order[:r.resides] {
-		why = min(why, q.holds[slot])
+	if r.exited != 0 {
+		why = reasonExited // others have more to say
+	}
+	for x := r.running(); x != 0; x &= x - 1 {
+		why = min(why, q.holds[r.order[bits.TrailingZeros64(x)&(MaxWarps-1)]&(MaxWarps-1)])
 	}
 	return why
 }

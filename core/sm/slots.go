@@ -22,7 +22,8 @@ const (
 	reasonIdle            // no warp
 	numReasons
 
-	maxReasons = 16 // a power of two that is not less
+	maxReasons  = 16             // a power of two that is greater
+	noScheduler = maxReasons - 1 // nothing reads what this counts
 )
 
 // reasonCounters are the counters of the reasons.
@@ -34,10 +35,14 @@ var reasonCounters = [numReasons]stat.Counter{
 // countSlots charges the cycles since the last tick. The tick that follows an
 // issue is in the next cycle, so an issue is one cycle.
 func (m *SM) countSlots(elapsed uint64) {
-	for _, why := range m.schedulers.doing[:m.config.Schedulers] {
-		m.account.slots[why&(maxReasons-1)] += elapsed
-	}
+	slots, doing := &m.account.slots, &m.schedulers.doing
+	slots[doing[0]&(maxReasons-1)] += elapsed
+	slots[doing[1]&(maxReasons-1)] += elapsed
+	slots[doing[2]&(maxReasons-1)] += elapsed
+	slots[doing[3]&(maxReasons-1)] += elapsed
 }
+
+var _ = [1]struct{}{}[MaxSchedulers-4] // countSlots and occupy write all schedulers out
 
 // StatsUntil returns the counters at cycle end: the counts of the last tick and what the next one would
 // charge for the cycles since then.

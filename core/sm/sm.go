@@ -100,6 +100,9 @@ type SM struct {
 	steps []step // of the present launch
 	ctas  []ctaSlot
 	exec  *execute.Env
+
+	fetches bool   // of config.Fetch: it takes time
+	limit   uint64 // config.WarpInstructionLimit
 	residency
 
 	ahead ahead
@@ -155,6 +158,7 @@ func New(c *Config, id int, e Env) *SM {
 		panic("sm: configuration out of range")
 	}
 	m := &SM{config: c, env: e, exec: e.Exec, residency: residency{launch: -1}, warps: make([]warpSlot, c.Warps), ctas: make([]ctaSlot, c.CTAs)}
+	m.fetches, m.limit = c.Fetch.Width > 0, c.WarpInstructionLimit
 	m.port = port{sm: uint16(id), sliceOf: e.SliceOf, flitBytes: c.FlitBytes}
 	m.port.translator = newTranslator(&m.env, &m.Stats)
 	m.frontend = frontend{config: &c.Fetch, icache: cache.NewReadOnly(c.Fetch.Cache), port: &m.port, slot: &m.schedulers.slot, stats: &m.Stats}
@@ -237,35 +241,35 @@ func (m *SM) cycle(now sim.Cycle) sim.Cycle {
 	if m.port.translator != nil {
 		next = sim.Min(next, m.port.translator.step(now))
 	}
-	if m.lsu.pending() && !m.lsu.l1Full {
-		queued := m.lsu.length
+	if m.lsu.pending() && !m.lsu.stuck {
+		full := m.lsu.full()
 		next = sim.Min(next, m.lsu.step(now))
-		if m.lsu.length < queued {
+		if full && !m.lsu.full() {
 			m.schedulers.changeAll()
 		}
 	}
 	if m.others {
 		next = sim.Min(next, m.stepOthers(now))
 	}
-	issued := false
 	q := &m.schedulers
 	q.looked = false
-	for s := 0; s < m.config.Schedulers; s++ {
-		at := q.sleeps[s&(MaxSchedulers-1)]
+	q.issued = false
+	for s := range q.sets[:q.number] {
+		// One that sleeps knows until when nothing changes.
+		at := q.sleeps[s]
 		if now >= at {
-			if q.config.Policy != PolicyTwoLevel {
-				at = m.scheduleSets(now, s, &q.sets[s&(MaxSchedulers-1)])
+			if q.policy != PolicyTwoLevel {
+				at = m.scheduleSets(now, s, &q.sets[s])
 			} else {
 				at = m.schedule(now, s)
 			}
-			issued = issued || q.doing[s&(MaxSchedulers-1)] == reasonIssued
 		}
 		next = min(next, at)
 	}
 	if m.fault != nil {
 		return never
 	}
-	m.classify(issued)
+	m.classify(q.issued)
 	if !m.lsu.waits() {
 		// Something entered the queue in this cycle.
 		next = sim.Min(next, max(m.lsu.freeAt, now+1))
@@ -301,7 +305,7 @@ func (m *SM) reply(now sim.Cycle, p *mem.Packet) {
 			m.instructionsArrived(now, i)
 			m.env.Arena.Free(p.Data)
 		case tagConstant:
-			m.lsu.constants.Fill(i)
+			m.lsu.arrivedConstant(i)
 			m.env.Arena.Free(p.Data)
 		case tagTexture:
 			m.texture.arrived(now, p)

@@ -81,6 +81,14 @@ func stepOf(c *Config, in *ptx.Instr) step {
 	return s
 }
 
+// writesOf returns the score ids that the step at pc writes.
+func (m *SM) writesOf(s *step, pc int32) []uint16 {
+	if n := int(s.nwrites); n <= len(s.writes) {
+		return s.writes[:n]
+	}
+	return m.lsu.warpInstr(pc).Writes
+}
+
 // depsOf returns the score ids that the step at pc reads or writes.
 func (m *SM) depsOf(s *step, pc int32) []uint16 {
 	if n := int(s.ndeps); n <= len(s.deps) {
