@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
 	"encoding/csv"
 	"fmt"
 	"io/fs"
@@ -16,7 +14,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec/codecs"
 	"github.com/burstscope/burstscope/core/codec/datafile"
 	"github.com/burstscope/burstscope/core/codec/survey"
-	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/workload"
 	"github.com/burstscope/burstscope/core/workload/programs"
 	"github.com/burstscope/burstscope/tools/golden"
@@ -26,35 +23,14 @@ import (
 type measured struct {
 	id, title, kind, origin, version, licence, beside string
 
-	of                datafile.Type
-	bytes             int64
-	zeros             float64 // share of the elements
-	byteBits          float64 // entropy of a byte
-	exponentBits      float64 // entropy of an exponent, NaN of whole numbers
-	exponents         int     // most frequent ones that 99 of 100 elements have
+	of    datafile.Type
+	bytes int64
+	statistics
 	ratio, ratioMAG32 []float64
 }
 
 // generated is the kind of an array that a program's generator makes.
 const generated = "generated"
-
-// exponentOf are the place and the width of the exponent.
-var exponentOf = map[datafile.Type][2]uint{datafile.F32: {23, 8}, datafile.BF16: {7, 8}, datafile.F16: {10, 5}}
-
-// entropy is that of counts, in bits.
-func entropy(counts []uint64) (bits float64) {
-	total := uint64(0)
-	for _, n := range counts {
-		total += n
-	}
-	for _, n := range counts {
-		if n > 0 {
-			p := float64(n) / float64(total)
-			bits -= p * math.Log2(p)
-		}
-	}
-	return bits
-}
 
 // measure fills in the figures of an array.
 func (m *measured) measure(t *testing.T, f *datafile.File) {
@@ -65,45 +41,11 @@ func (m *measured) measure(t *testing.T, f *datafile.File) {
 	if err != nil {
 		t.Fatalf("%s: %v", m.id, err)
 	}
-	m.zeros = float64(r.Values.Zeros) / float64(r.Values.Elements)
 	for i := range r.Codecs {
 		m.ratio = append(m.ratio, r.Codecs[i].Ratio())
 		m.ratioMAG32 = append(m.ratioMAG32, r.Codecs[i].EffectiveRatio(32))
 	}
-	var all, exponents [256]uint64
-	place, has := exponentOf[a.Type]
-	lines := make([]mem.Line, 1)
-	left := a.Bytes
-	for b := f.Blocks(); ; {
-		n, _, err := b.Next(lines)
-		if n == 0 {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		line := lines[0][:min(left, mem.LineBytes)]
-		left -= int64(len(line))
-		for i, v := range line {
-			all[v]++
-			if k := a.Type.Bytes(); has && i%k == 0 {
-				bits := uint32(binary.LittleEndian.Uint16(line[i:]))
-				if k == 4 {
-					bits = binary.LittleEndian.Uint32(line[i:])
-				}
-				exponents[bits>>place[0]&(1<<place[1]-1)]++
-			}
-		}
-	}
-	m.byteBits, m.exponentBits = entropy(all[:]), math.NaN()
-	if has {
-		m.exponentBits = entropy(exponents[:])
-		slices.SortFunc(exponents[:], func(a, b uint64) int { return int(b) - int(a) })
-		elements, seen := uint64(a.Bytes)/uint64(a.Type.Bytes()), uint64(0)
-		for ; 100*seen < 99*elements; m.exponents++ {
-			seen += exponents[m.exponents]
-		}
-	}
+	m.statistics = statisticsOf(elementOf(t, a.Type), 0, contentsOf(t, a))
 }
 
 // realRows measures every committed array.
@@ -117,25 +59,16 @@ func realRows(t *testing.T) (rows []measured) {
 		x := &tensors[i]
 		k := slices.IndexFunc(sources, func(s source) bool { return s.ID == x.Source })
 		s := &sources[k]
-		b, err := fs.ReadFile(data.Arrays, x.ID+arrayEnding)
+		f, err := datafile.OfArrays([]datafile.Array{*opened(t, x.ID)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := datafile.Open(bytes.NewReader(b), int64(len(b)), datafile.Options{Name: x.ID + arrayEnding})
-		if err != nil {
-			t.Fatalf("%s: %v", x.ID, err)
-		}
-		m := measured{x.ID, x.Title, x.Kind, s.Package, s.Version, s.Licence, x.Beside, 0, 0, 0, 0, 0, 0, nil, nil}
+		m := measured{id: x.ID, title: x.Title, kind: x.Kind, beside: x.Beside,
+			origin: s.Package, version: s.Version, licence: s.Licence}
 		m.measure(t, f)
 		rows = append(rows, m)
 	}
 	return rows
-}
-
-// elementTypes are the types of buffers.
-var elementTypes = map[workload.Element]datafile.Type{
-	workload.ElementF32: datafile.F32, workload.ElementF16: datafile.F16, workload.ElementBF16: datafile.BF16,
-	workload.ElementS8: datafile.I8, workload.ElementU8: datafile.U8,
 }
 
 // generatedRows measures the generators that stand for such data.

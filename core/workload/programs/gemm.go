@@ -3,6 +3,8 @@ package programs
 import (
 	"encoding/binary"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/burstscope/burstscope/core/workload"
 )
@@ -12,10 +14,10 @@ var gemm = definition{
 	info: Info{
 		Name: "gemm", Title: "Matrix product on matrix units",
 		Doc: "Activations of n tokens times n x n weights, in tiles of 64 x 64 through shared memory and mma. Data `bf16`, `f16`: some channels of the activations are 20 to 100 times " +
-			"as large (LLM.int8(), SmoothQuant); `int8`: a scale for each row, without such channels; `sparse`: f16, two of four weights in a row are stored (2:4) and put between " +
+			"as large (LLM.int8(), SmoothQuant); `int8`: a scale for each row, without such channels; `int8tensor`: as `int8`, but the weights have one scale, heavy tails, and rows of different sizes, as those of real layers; `sparse`: f16, two of four weights in a row are stored (2:4) and put between " +
 			"zeros in shared memory: the traffic of mma.sp, the work of a dense product.",
 		Sizes: []int{64, 128, 256, 512, 1024}, DefaultSize: 256, FullSize: 2048, SizeLabel: "rows and columns",
-		DataModes: []string{"bf16", "f16", "int8", "sparse"},
+		DataModes: []string{"bf16", "f16", "int8", "int8tensor", "sparse"},
 	},
 	number: 117, file: "gemm", metric: workload.MetricNRMSE,
 	size:  sizeRule{min: gemmTile, max: 4096, step: gemmTile},
@@ -50,14 +52,20 @@ func gemmLaunch(entry string, n, rowBytes int, buffers args, numbers ...workload
 func buildGemm(r *request) ([]workload.Buffer, []workload.Launch) {
 	n := r.size
 	rndX, rndW := r.rand(0), r.rand(1)
-	x, w := activationsLike(&rndX, n, n, r.data != "int8"), weightsLike(&rndW, n*n)
+	x := activationsLike(&rndX, n, n, !strings.HasPrefix(r.data, "int8"))
+	var w []float32
+	if r.data == "int8tensor" {
+		w = layerLike(&rndW, n, n)
+	} else {
+		w = weightsLike(&rndW, n*n)
+	}
 	var t tensors
 	e := workload.ElementF16
 	switch r.data {
 	case "bf16":
 		e = workload.ElementBF16
-	case "int8":
-		scaleX, scaleW := t.quantized("x", x, n), t.quantized("w", w, n)
+	case "int8", "int8tensor":
+		scaleX, scaleW := t.quantized("x", x, n), t.quantizedWeights(r.data, w, n)
 		t.out("out", e, n*n)
 		t.add("scale_x", workload.ElementF32, n, scaleX)
 		t.add("scale_w", workload.ElementF32, n, scaleW)
@@ -99,6 +107,14 @@ func (t *tensors) quantized(name string, v []float32, width int) (scale []float3
 	values := t.add(name, workload.ElementS8, len(b), nil)
 	values.Init, values.Safe = b, true
 	return scale
+}
+
+// quantizedWeights adds the weights of int8, and of int8tensor, whose rows share one scale.
+func (t *tensors) quantizedWeights(data string, w []float32, n int) (scale []float32) {
+	if data == "int8" {
+		return t.quantized("w", w, n)
+	}
+	return slices.Repeat(t.quantized("w", w, len(w)), n)
 }
 
 // twoOfFour keeps the two weights of greatest magnitude of each four (Mishra et al., Accelerating Sparse Deep Neural

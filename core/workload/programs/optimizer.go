@@ -11,14 +11,14 @@ import (
 
 const (
 	optimizerDoc = "Weights in f32 move by a gradient in bf16, and are written in bf16 too: a stream without reuse, of "
-	optimizerEnd = " bytes a parameter. Data `trained`: the moments are those of a run of many steps; `start`: they are zeros. Only gradients and weights in bf16 may be approximated."
+	optimizerEnd = " bytes a parameter. Data `trained`: the moments are those of a run of many steps; `start`: they are zeros; `heavytail`: as `trained`, with weights that have the statistics of real layers. Only gradients and weights in bf16 may be approximated."
 )
 
 var sgd = definition{
 	info: Info{
 		Name: "sgd", Title: "Training: a step of SGD with momentum", Doc: optimizerDoc + "20" + optimizerEnd,
 		Sizes: []int{4096, 65536, 262144, 1048576}, DefaultSize: 262144, FullSize: 4194304, SizeLabel: "parameters",
-		DataModes: []string{"trained", "start"},
+		DataModes: []string{"trained", "start", "heavytail"},
 	},
 	number: sgdNumber, file: "optimizer", metric: workload.MetricNRMSE,
 	size:  sizeRule{min: 32, max: 1 << 24, step: 2},
@@ -29,7 +29,7 @@ var adam = definition{
 	info: Info{
 		Name: "adam", Title: "Training: a step of AdamW", Doc: optimizerDoc + "28" + optimizerEnd,
 		Sizes: []int{4096, 65536, 262144, 1048576}, DefaultSize: 262144, FullSize: 4194304, SizeLabel: "parameters",
-		DataModes: []string{"trained", "start"},
+		DataModes: []string{"trained", "start", "heavytail"},
 	},
 	number: 116, file: "optimizer", metric: workload.MetricNRMSE,
 	size:  sizeRule{min: 32, max: 1 << 24, step: 2},
@@ -55,7 +55,13 @@ func buildOptimizer(r *request) ([]workload.Buffer, []workload.Launch) {
 	weights, gradients, moments := r.rand(0), r.rand(1), r.rand(2)
 	g, deviation := gradientsLike(&gradients, n)
 	var first, second []float32
-	if r.data == "trained" {
+	w := weightsLike
+	if r.data == "heavytail" {
+		w = func(rnd *sim.Rand, n int) []float32 {
+			return layerLike(rnd, (n+gradientRow-1)/gradientRow, gradientRow)[:n]
+		}
+	}
+	if r.data != "start" {
 		// A running mean that keeps a share k has (1-k)/(1+k) of the variance, if gradients are independent.
 		first = generate(n, func(i int) float32 {
 			return deviation[i/gradientRow] * float32(math.Sqrt((1-momentumKept)/(1+momentumKept))*normal(&moments))
@@ -66,7 +72,7 @@ func buildOptimizer(r *request) ([]workload.Buffer, []workload.Launch) {
 		})
 	}
 	var t tensors
-	t.add("master", workload.ElementF32, n, weightsLike(&weights, n)).Output = true
+	t.add("master", workload.ElementF32, n, w(&weights, n)).Output = true
 	pairs := n / 2
 	var l workload.Launch
 	if r.number == sgdNumber {
@@ -80,7 +86,7 @@ func buildOptimizer(r *request) ([]workload.Buffer, []workload.Launch) {
 		t.add("first", workload.ElementF32, n, first)
 		t.add("second", workload.ElementF32, n, second)
 		unbias := func(kept float64) workload.Arg {
-			if r.data == "trained" {
+			if r.data != "start" {
 				return workload.F32(1) // after many steps
 			}
 			return workload.F32(float32(1 / (1 - kept))) // after one

@@ -321,6 +321,19 @@ func TestTensorsHaveThePublishedStatistics(t *testing.T) {
 	if d := deviation(weightsLike(&rnd, rows*width), 0, 1); math.Abs(d-0.02) > 0.0002 {
 		t.Errorf("weights have a deviation of %v, want 0.02", d)
 	}
+	layer := layerLike(&rnd, rows, width)
+	fourth, low := 0.0, 0
+	for _, w := range layer {
+		fourth += math.Pow(float64(w), 4) / float64(len(layer))
+		low += int(math.Float32bits(w) & 1)
+	}
+	d := deviation(layer, 0, 1)
+	if kurtosis := fourth / math.Pow(d, 4); kurtosis < 4.4 || kurtosis > 6.8 { // 3 exp(4 (0.27^2 + 0.27^2)) = 5.4
+		t.Errorf("a layer has a kurtosis of %v, want 5.4", kurtosis)
+	}
+	if share := float64(low) / float64(len(layer)); math.Abs(share-0.5) > 0.01 {
+		t.Errorf("%v of a layer's weights are odd, want half", share)
+	}
 	outliers := 0
 	x := activationsLike(&rnd, rows, width, true)
 	for c := range width {

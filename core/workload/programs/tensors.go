@@ -20,6 +20,9 @@ const (
 	outlierLeast, outlierMost = 20, 100
 	// Keys have few channels of very large magnitude, values none (Liu et al., KIVI, ICML 2024). The share and the factor are ours.
 	keyOutliersEach, keyOutlierFactor = 32, 8
+	// rowSpread and tailSpread are of the logarithms of what scales the rows and the numbers of a layer: medians of the
+	// dense layers of assets/data, by the spread of their rows and the kurtosis within a row.
+	rowSpread, tailSpread = 0.27, 0.27
 )
 
 // normal is the sum of twelve numbers of 16 bits, with mean 0 and variance 1.
@@ -35,6 +38,16 @@ func normal(rnd *sim.Rand) float64 {
 // weightsLike are n trained weights.
 func weightsLike(rnd *sim.Rand, n int) []float32 {
 	return generate(n, func(int) float32 { return float32(weightDeviation * normal(rnd)) })
+}
+
+// layerLike are the weights of a layer with the statistics of real ones (assets/data/README.md): rows differ in size,
+// tails are heavy, and no bit of f32 is regular, as those of weightsLike are.
+func layerLike(rnd *sim.Rand, rows, width int) []float32 {
+	size := generate(rows, func(int) float32 { return float32(exponential(float64(rowSpread * normal(rnd)))) })
+	return generate(rows*width, func(i int) float32 {
+		x := float64(size[i/width]) * weightDeviation * normal(rnd)
+		return float32(x * exponential(float64(tailSpread*normal(rnd))))
+	})
 }
 
 // activationsLike are rows of activations; some channels are outliers in all rows if that is asked for.
