@@ -54,7 +54,8 @@ type Options struct {
 	Offset int64
 	// Array names the only array to take of a file with several.
 	Array string
-	// Beside opens a file in the folder of an index. The index cannot be read without it.
+	// Beside opens a file in the folder of an index, or of a model of ONNX whose tensors lie in other files. Neither can
+	// be read without it.
 	Beside opener
 }
 
@@ -129,7 +130,7 @@ func Open(src io.ReaderAt, size int64, o Options) (*File, error) {
 	case SafeTensors:
 		arrays, err = openSafeTensors(src, size)
 	case ONNX:
-		arrays, err = openONNX(src, size)
+		arrays, err = openONNX(src, size, o.Beside)
 	case TFLite:
 		arrays, err = openTFLite(src, size)
 	case PNM:

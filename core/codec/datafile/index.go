@@ -123,9 +123,7 @@ func (x *index) tensor(name string, at int64) {
 	i, known := x.number[file]
 	if !known {
 		switch {
-		// The name decides which file of the reader is opened: only those beside the index, or
-		// in folders below it. fs.ValidPath refuses "..", and names from the root.
-		case !fs.ValidPath(file) || file == "." || strings.ContainsAny(file, `\:`+"\x00"):
+		case !isBeside(file):
 			s.failAt(fileAt, "the index names the file %.80q: only files of its own folder are read", file)
 		case !strings.HasSuffix(strings.ToLower(file), ".safetensors"):
 			s.failAt(fileAt, "the index names the file %.80q: only .safetensors files are read as shards", file)
@@ -136,6 +134,12 @@ func (x *index) tensor(name string, at int64) {
 		x.number[file], x.shards = i, append(x.shards, file)
 	}
 	x.shardOf[name] = i
+}
+
+// isBeside reports whether a name in a file names one beside it, or in a folder below. Such a name decides which file
+// of the reader is opened. fs.ValidPath refuses "..", and names from the root.
+func isBeside(name string) bool {
+	return fs.ValidPath(name) && name != "." && !strings.ContainsAny(name, `\:`+"\x00")
 }
 
 // open opens all shards, or says which are missing.

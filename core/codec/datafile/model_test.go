@@ -59,6 +59,13 @@ func onnxFile() []byte {
 		onnxInitializer, onnxTensorOf("words", 8, []byte{1}, 6, "text"),
 		onnxInitializer, onnxTensorOf("nibbles", 22, []byte{3}, onnxRaw, []byte{0x21, 3}),
 		onnxInitializer, onnxTensorOf("empty", 1, []byte{0}),
+		onnxInitializer, onnxTensorOf("halves", 10, []byte{2}, onnxInts, []byte{0x80, 0x78, 0x80, 0x80, 3}),
+		onnxInitializer, onnxTensorOf("upper halves", 16, []byte{1}, onnxInts, binary.AppendUvarint(nil, 0x3f80)),
+		onnxInitializer, onnxTensorOf("packed nibbles", 21, []byte{3}, onnxInts, []byte{0x21, 3}),
+		onnxInitializer, onnxTensorOf("pairs", 25, []byte{5}, onnxRaw, []byte{0x1b, 2}),
+		onnxInitializer, onnxTensorOf("apart", 6, []byte{3}, onnxInts, 7, onnxInts, []byte{8, 9}),
+		onnxSparse, message(onnxValues, onnxTensorOf("sparse", 2, []byte{2}, onnxRaw, []byte{6, 7}),
+			2, onnxTensorOf("places", 7, []byte{2}, onnxLongs, []byte{1, 2}), 3, 100),
 	)
 	return message(1, 8, 2, "by hand", onnxGraph, graph)
 }
@@ -111,6 +118,10 @@ func TestONNX(t *testing.T) {
 		"one by one": "f32 2 " + float(1) + float(2),
 		"ints":       "i8 3 \x01\x02\xff",
 		"nibbles":    "u8 3 \x21\x03",
+
+		"halves": "f16 2 \x00\x3c\x00\xc0", "upper halves": "bf16 1 \x80\x3f", "packed nibbles": "u8 3 \x21\x03",
+		"pairs": "u8 5 \x1b\x02", "sparse": "u8 2 \x06\x07",
+		"apart": "i32 3 \x07\x00\x00\x00\x08\x00\x00\x00\x09\x00\x00\x00",
 	}
 	got := arraysIn(t, f)
 	for name, w := range want {
@@ -144,7 +155,13 @@ func TestWrongONNX(t *testing.T) {
 		{in(2, []byte{2}, onnxInts, []byte{1, 2, 3}), `has 3 bytes, but its shape needs 2`},
 		{in(1, []byte{2}, onnxFloats, ramp(4), onnxFloats, ramp(4)), "in several pieces"},
 		{in(1, []byte{1}, onnxFloats, ramp(4), onnxDoubles, ramp(8)), "numbers in two fields"},
-		{in(1, []byte{1}, onnxExternal, "x"), "in a file beside the model"},
+		{in(1, []byte{1}, onnxExternal, message(1, "location", 2, "x"), onnxLocation, 1), "put it beside the model"},
+		{in(1, []byte{1}, onnxRaw, ramp(4), onnxFloats, ramp(4)), "numbers in two fields"},
+		{in(1, []byte{1}, onnxInts, []byte{1}), "in a field of another type"},
+		{in(7, []byte{1}, onnxInts, []byte{1}), "in a field of another type"},
+		{in(10, []byte{1}, onnxFloats, ramp(4)), "in a field of another type"},
+		{in(1, []byte{1}, onnxSegment, message(1, 0, 2, 1), onnxRaw, ramp(4)), "is a segment of a larger one"},
+		{in(6, []byte{2}, onnxInts, bytes.Repeat([]byte{0xff}, 11)), "no number of Protocol Buffers"},
 		{in(99, []byte{1}, onnxRaw, ramp(4)), "type 99"},
 		{in(1, bytes.Repeat([]byte{1}, 70), onnxRaw, ramp(4)), "more than 64 dimensions"},
 		{in(1, bytes.Repeat([]byte{0xff, 0xff, 0xff, 0x7f}, 4), onnxRaw, ramp(4)), "no memory holds"},
@@ -164,6 +181,60 @@ func TestWrongONNX(t *testing.T) {
 	for n := 1; n < len(data); n++ {
 		if f, err := Open(bytes.NewReader(data[:n]), int64(n), Options{Name: "a.onnx"}); err == nil {
 			t.Fatalf("cut to %d of %d bytes: %d arrays", n, len(data), len(f.Arrays))
+		}
+	}
+}
+
+// TestONNXFunction: functions of a model have constants too.
+func TestONNXFunction(t *testing.T) {
+	data := message(onnxFunction, message(1, "f", onnxFunctionNode, message(onnxName, "Constant_9", onnxAttribute,
+		message(1, "value", onnxTensor, message(onnxType, 2, onnxRaw, []byte{4})))))
+	f, err := Open(bytes.NewReader(data), int64(len(data)), Options{Name: "a.onnx"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := arraysIn(t, f); got["Constant_9"] != "u8  \x04" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestONNXBeside: tensors may lie in files of the model's own folder, at any place of them.
+func TestONNXBeside(t *testing.T) {
+	files := map[string][]byte{"d/w.data": ramp(100)}
+	model := func(pairs ...string) []byte {
+		fields := []any{onnxLocation, 1}
+		for i := 0; i < len(pairs); i += 2 {
+			fields = append(fields, onnxExternal, message(1, pairs[i], 2, pairs[i+1]))
+		}
+		return message(onnxGraph, message(
+			onnxInitializer, onnxTensorOf("w", 1, []byte{5}, fields...),
+			onnxInitializer, onnxTensorOf("v", 2, []byte{4}, onnxExternal, message(1, "location", 2, "d/w.data"),
+				onnxLocation, 1)))
+	}
+	for _, c := range []struct {
+		pairs []string
+		want  string // "" is no fault
+	}{
+		{[]string{"location", "./d/w.data", "offset", "80", "length", "20", "checksum", "0"}, ""},
+		{[]string{"location", "d/w.data", "offset", "80"}, ""},
+		{[]string{"location", "d/w.data", "offset", "81"}, "needs 20 bytes at byte 81"},
+		{[]string{"location", "d/w.data", "offset", "9223372036854775807"}, "needs 20 bytes"},
+		{[]string{"location", "d/w.data", "length", "21"}, "needs 20 bytes"},
+		{[]string{"location", "d/w.data", "offset", "-1"}, "no number of bytes"},
+		{[]string{"location", "../w.data"}, `"../w.data", which is not there`},
+		{[]string{"location", "/w.data"}, `"/w.data", which is not there`},
+		{[]string{"location", `d\w.data`}, "which is not there"},
+		{nil, "which is not there"},
+	} {
+		data := model(c.pairs...)
+		f, err := Open(bytes.NewReader(data), int64(len(data)), Options{Name: "a.onnx", Beside: folder(files)})
+		if err == nil && c.want == "" {
+			got := arraysIn(t, f)
+			if got["w"] != "f32 5 "+string(ramp(100)[80:]) || got["v"] != "u8 4 "+string(ramp(4)) {
+				t.Errorf("%v: %q", c.pairs, got)
+			}
+		} else if err == nil || c.want == "" || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.pairs, err, c.want)
 		}
 	}
 }
@@ -228,10 +299,11 @@ func tfliteOf(buffers []table, tensors ...table) table {
 }
 
 func tfliteFile() []byte {
-	return flatFile(tfliteOf([]table{{}, {"\x01\x02\x03\x04"}, {"\x05\x06\x07"}, {"\x08\x09\x0a\x0b"}},
+	return flatFile(tfliteOf([]table{{}, {"\x01\x02\x03\x04"}, {"\x05\x06\x07"}, {"\x08\x09\x0a\x0b"},
+		{"\x1b\x02"}, {nil, 4, 2}},
 		table{[]int32{2, 3}, 0, 0, "no data"}, table{[]int32{2}, 1, 1, "halves"}, table{[]int32{3}, 9, 2, "bytes"},
 		table{[]int32{8, 8}, 1, 3, "sparse", nil, nil, table{}}, table{[]int32{2}, 1, 1, "the same"},
-		table{[]int32{4}, 5, 3, "words"}))
+		table{[]int32{4}, 5, 3, "words"}, table{[]int32{5}, 19, 4, "pairs"}, table{[]int32{2}, 22, 5, "behind"}))
 }
 
 func TestTFLite(t *testing.T) {
@@ -243,12 +315,13 @@ func TestTFLite(t *testing.T) {
 	got := arraysIn(t, f)
 	for name, want := range map[string]string{
 		"halves": "f16 2 \x01\x02\x03\x04", "bytes": "i8 3 \x05\x06\x07", "sparse": "f16 2 \x08\x09\x0a\x0b",
+		"pairs": "u8 5 \x1b\x02", "behind": "f8 2 TF",
 	} {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)
 		}
 	}
-	if len(got) != 3 || f.Format != TFLite {
+	if len(got) != 5 || f.Format != TFLite {
 		t.Errorf("%d arrays of a file of format %s", len(got), f.Format)
 	}
 }
@@ -269,7 +342,8 @@ func TestWrongTFLite(t *testing.T) {
 		{one(table{[]int32{2}, 1, 5, "w"}), "buffer 5 of 2"},
 		{one(table{slices.Repeat([]int32{1}, 70), 1, 1, "w"}), "70 dimensions"},
 		{one(table{[]int32{1}, 1, 0, "w"}), "no elements"},
-		{flatFile(tfliteOf([]table{{"\x01", 64, 8}}, table{[]int32{1}, 9, 0, "w"})), "after its tables"},
+		{flatFile(tfliteOf([]table{{nil, 64, 1 << 40}}, table{[]int32{1}, 9, 0, "w"})), "a buffer of 1099511627776 bytes"},
+		{flatFile(tfliteOf([]table{{nil, 1 << 40, 1}}, table{[]int32{1}, 9, 0, "w"})), "at byte 1099511627776"},
 		{append([]byte{0xff, 0xff, 0, 0}, "TFL3"...), "outside the file"},
 	} {
 		_, err := Open(bytes.NewReader(c.data), int64(len(c.data)), Options{Format: TFLite})

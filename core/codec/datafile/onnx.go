@@ -1,20 +1,31 @@
 package datafile
 
 import (
-	"bytes"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"path"
 	"slices"
+	"strconv"
 )
 
 // openONNX reads the initializers of a model, and the tensors of its constant nodes, also those of graphs inside nodes.
 // Numbers of fields and of types come from onnx/onnx, onnx/onnx.proto.
-func openONNX(src io.ReaderAt, size int64) ([]Array, error) {
-	m := &onnxModel{src: src}
+func openONNX(src io.ReaderAt, size int64, beside opener) ([]Array, error) {
+	m := &onnxModel{src: src, beside: beside, files: map[string]shard{}}
 	p := &protoMessage{src: src, end: size}
 	m.each(p, func(field int, v protoValue) {
-		if field == onnxGraph {
+		switch field {
+		case onnxGraph:
 			m.graph(v.message(src), 0)
+		case onnxFunction:
+			m.each(v.message(src), func(field int, v protoValue) {
+				if field == onnxFunctionNode {
+					m.node(v.message(src), 0)
+				}
+			})
 		}
 	})
 	if m.err != nil {
@@ -25,13 +36,16 @@ func openONNX(src io.ReaderAt, size int64) ([]Array, error) {
 
 // Fields of messages.
 const (
-	onnxGraph = 7 // of ModelProto
+	onnxGraph, onnxFunction = 7, 25 // of ModelProto
+	onnxFunctionNode        = 7     // of FunctionProto
 
-	onnxNode, onnxInitializer = 1, 5 // of GraphProto
-	onnxAttribute             = 5    // of NodeProto
-	onnxName                  = 3
+	onnxNode, onnxInitializer, onnxSparse = 1, 5, 15 // of GraphProto
+	onnxAttribute                         = 5        // of NodeProto
+	onnxName                              = 3
+	onnxValues                            = 1 // of SparseTensorProto
 
 	onnxTensor, onnxSubgraph, onnxTensors, onnxSubgraphs = 5, 6, 10, 11 // of AttributeProto
+	onnxSparseTensor, onnxSparseTensors                  = 22, 23
 )
 
 const (
@@ -42,9 +56,11 @@ const (
 )
 
 type onnxModel struct {
-	src  io.ReaderAt
-	list []Array
-	err  error // the first
+	src    io.ReaderAt
+	beside opener
+	files  map[string]shard // beside the model, by name
+	list   []Array
+	err    error // the first
 }
 
 func (m *onnxModel) failAt(at int64, format string, args ...any) {
@@ -77,6 +93,8 @@ func (m *onnxModel) graph(p *protoMessage, depth int) {
 		switch field {
 		case onnxInitializer:
 			m.tensor(v, "")
+		case onnxSparse:
+			m.sparse(v, "")
 		case onnxNode:
 			m.node(v.message(m.src), depth)
 		}
@@ -95,10 +113,21 @@ func (m *onnxModel) node(p *protoMessage, depth int) {
 				switch field {
 				case onnxTensor, onnxTensors:
 					m.tensor(v, name)
+				case onnxSparseTensor, onnxSparseTensors:
+					m.sparse(v, name)
 				case onnxSubgraph, onnxSubgraphs:
 					m.graph(v.message(m.src), depth+1)
 				}
 			})
+		}
+	})
+}
+
+// sparse reads the numbers of a tensor that are not zero. Their places are left out.
+func (m *onnxModel) sparse(of protoValue, node string) {
+	m.each(of.message(m.src), func(field int, v protoValue) {
+		if field == onnxValues {
+			m.tensor(v, node)
 		}
 	})
 }
@@ -127,7 +156,13 @@ var onnxTypes = map[uint64]struct {
 	1: {t: F32}, 2: {t: U8}, 3: {t: I8}, 4: {t: U16}, 5: {t: I16}, 6: {t: I32}, 7: {t: I64}, 9: {t: Bool}, 10: {t: F16},
 	11: {t: F64}, 12: {t: U32}, 13: {t: U64}, 14: {t: C64}, 15: {t: C128}, 16: {t: BF16}, 17: {t: F8},
 	18: {U8, 8, "FLOAT8E4M3FNUZ"}, 19: {t: F8}, 20: {U8, 8, "FLOAT8E5M2FNUZ"},
-	21: {U8, 4, "UINT4"}, 22: {U8, 4, "INT4"}, 23: {U8, 4, "FLOAT4E2M1"},
+	21: {U8, 4, "UINT4"}, 22: {U8, 4, "INT4"}, 23: {U8, 4, "FLOAT4E2M1"}, 24: {U8, 8, "FLOAT8E8M0"},
+	25: {U8, 2, "UINT2"}, 26: {U8, 2, "INT2"},
+}
+
+// onnxFieldOf is the field of a type's numbers if they are not raw: onnxInts if it is not here.
+var onnxFieldOf = map[uint64]int{
+	1: onnxFloats, 7: onnxLongs, 11: onnxDoubles, 12: onnxULongs, 13: onnxULongs, 14: onnxFloats, 15: onnxDoubles,
 }
 
 // onnxFound is what the fields of a TensorProto say.
@@ -139,12 +174,16 @@ type onnxFound struct {
 	typed      []protoValue // float_data, double_data: as they are; varints otherwise
 	typedField int
 	outside    bool
+	// Of a tensor in a file beside the model.
+	file           string
+	offset, length string
 }
 
 // Fields of TensorProto.
 const (
-	onnxDims, onnxType, onnxTensorName, onnxRaw, onnxExternal = 1, 2, 8, 9, 13
-	onnxFloats, onnxInts, onnxLongs, onnxDoubles, onnxULongs  = 4, 5, 7, 10, 11
+	onnxDims, onnxType, onnxSegment, onnxTensorName, onnxRaw = 1, 2, 3, 8, 9
+	onnxExternal, onnxLocation                               = 13, 14
+	onnxFloats, onnxInts, onnxLongs, onnxDoubles, onnxULongs = 4, 5, 7, 10, 11
 )
 
 // tensor reads a TensorProto. Strings are left out: they are no numbers.
@@ -153,7 +192,7 @@ func (m *onnxModel) tensor(of protoValue, node string) {
 	m.each(of.message(m.src), func(field int, v protoValue) {
 		switch field {
 		case onnxDims:
-			m.varints(v, func(d uint64) { found.shape = append(found.shape, int64(d)) }, maxDims, &found)
+			m.dims(v, &found)
 		case onnxType:
 			found.kind = v.number
 		case onnxTensorName:
@@ -162,23 +201,25 @@ func (m *onnxModel) tensor(of protoValue, node string) {
 			}
 		case onnxRaw:
 			found.raw = &v
+		case onnxSegment:
+			m.failAt(v.at, "tensor %.40q is a segment of a larger one: save the model with whole tensors", found.name)
 		case onnxFloats, onnxInts, onnxLongs, onnxDoubles, onnxULongs:
 			if found.typedField != 0 && found.typedField != field {
 				m.failAt(v.at, "tensor %.40q has numbers in two fields", found.name)
 			}
 			found.typedField = field
-			found.typed = append(found.typed, v)
+			if found.typed = append(found.typed, v); len(found.typed) > maxPieces {
+				m.failAt(v.at, "tensor %.40q has more than %d numbers one by one: save it with raw data", found.name, maxPieces)
+			}
 		case onnxExternal:
-			found.outside = true
+			m.external(v.message(m.src), &found)
+		case onnxLocation:
+			found.outside = v.number == 1
 		}
 	})
 	k, known := onnxTypes[found.kind]
 	switch {
 	case m.err != nil || found.kind == 8: // strings
-		return
-	case found.outside:
-		m.failAt(of.at, "tensor %.40q lies in a file beside the model: open that file as raw bytes, "+
-			"or save the model in one file", found.name)
 		return
 	case !known:
 		m.failAt(of.at, "tensor %.40q has the type %d, which is unknown here", found.name, found.kind)
@@ -196,6 +237,14 @@ func (m *onnxModel) tensor(of protoValue, node string) {
 		m.failAt(of.at, "tensor %.40q has a shape that no memory holds", found.name)
 		return
 	}
+	field := onnxFieldOf[found.kind]
+	if field == 0 {
+		field = onnxInts
+	}
+	if found.typedField != 0 && found.typedField != field {
+		m.failAt(of.at, "tensor %.40q has its numbers in a field of another type", found.name)
+		return
+	}
 	a := Array{Name: found.name, Type: k.t, Shape: found.shape, Counted: k.name, Bytes: (n*bits + 7) / 8}
 	m.place(&a, &found, of.at)
 	if m.err == nil {
@@ -203,26 +252,22 @@ func (m *onnxModel) tensor(of protoValue, node string) {
 	}
 }
 
+// maxPieces bounds the numbers of a tensor that stand one by one [ours].
+const maxPieces = 1 << 20
+
 // maxDims bounds the dimensions of a tensor [ours].
 const maxDims = 64
 
-// varints gives the numbers of a field that is a number, or several packed ones.
-func (m *onnxModel) varints(v protoValue, do func(uint64), most int, of *onnxFound) {
-	if v.wire == wireVarint {
-		do(v.number)
-		if len(of.shape) > most {
-			m.failAt(v.at, "tensor %.40q has more than %d dimensions", of.name, most)
-		}
-		return
-	}
-	for p := v.message(m.src); p.at < p.end && m.err == nil; {
-		n, err := p.varint()
-		if err != nil {
-			m.err = err
+// dims reads sizes of a shape: a number, or several packed ones.
+func (m *onnxModel) dims(v protoValue, of *onnxFound) {
+	for list := (numberList{src: m.src, left: []protoValue{v}}); m.err == nil; {
+		d, err := list.next()
+		if err == io.EOF {
 			return
 		}
-		if do(n); len(of.shape) > most {
-			m.failAt(v.at, "tensor %.40q has more than %d dimensions", of.name, most)
+		m.err = err
+		if of.shape = append(of.shape, int64(d)); len(of.shape) > maxDims {
+			m.failAt(v.at, "tensor %.40q has more than %d dimensions", of.name, maxDims)
 		}
 	}
 }
@@ -234,7 +279,11 @@ func (m *onnxModel) place(a *Array, found *onnxFound, at int64) {
 	}
 	plain := found.typedField == onnxFloats || found.typedField == onnxDoubles
 	switch {
-	case found.raw != nil:
+	case found.outside:
+		m.outside(a, found, at)
+	case found.raw != nil && found.raw.bytes > 0 && len(found.typed) > 0:
+		m.failAt(at, "tensor %.40q has numbers in two fields", found.name)
+	case found.raw != nil && len(found.typed) == 0:
 		if found.raw.bytes != a.Bytes {
 			wrong(found.raw.bytes)
 		}
@@ -253,29 +302,125 @@ func (m *onnxModel) place(a *Array, found *onnxFound, at int64) {
 	}
 }
 
-// unpacked decodes numbers that the file holds one by one.
+// external reads a pair of texts that says where a tensor in another file lies.
+func (m *onnxModel) external(p *protoMessage, found *onnxFound) {
+	var pair [2]string
+	m.each(p, func(field int, v protoValue) {
+		if field == 1 || field == 2 {
+			pair[field-1] = m.text(v)
+		}
+	})
+	switch pair[0] {
+	case "location":
+		found.file = path.Clean(pair[1])
+	case "offset":
+		found.offset = pair[1]
+	case "length":
+		found.length = pair[1]
+	}
+}
+
+// outside finds the bytes of a tensor in a file beside the model.
+func (m *onnxModel) outside(a *Array, found *onnxFound, at int64) {
+	f, ok := m.files[found.file]
+	if !ok && isBeside(found.file) && m.beside != nil && len(m.files) < maxShards {
+		var err error
+		f.src, f.size, err = m.beside(found.file)
+		if ok = err == nil; !ok && !errors.Is(err, fs.ErrNotExist) {
+			m.err = fmt.Errorf("file %.80q of the model: %w", found.file, err)
+			return
+		}
+		if ok {
+			m.files[found.file] = f
+		}
+	}
+	if !ok {
+		m.failAt(at, "tensor %.40q lies in the file %.80q, which is not there: put it beside the model, "+
+			"or save the model in one file", found.name, found.file)
+		return
+	}
+	number := func(text string, otherwise int64) int64 {
+		if text == "" {
+			return otherwise
+		}
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 {
+			m.failAt(at, "tensor %.40q lies at %.40q of another file, which is no number of bytes", found.name, text)
+		}
+		return n
+	}
+	offset, length := number(found.offset, 0), number(found.length, a.Bytes)
+	if length != a.Bytes || offset > f.size-length {
+		m.failAt(at, "tensor %.40q needs %d bytes at byte %d of the file %.80q, which has %d: it belongs to another model",
+			found.name, a.Bytes, offset, found.file, f.size)
+	}
+	a.src, a.offset = f.src, offset
+}
+
+// unpacked counts numbers that the file holds one by one. They are decoded when somebody reads them.
 func (m *onnxModel) unpacked(a *Array, found *onnxFound, wrong func(int64)) {
-	var data []byte
-	unit := a.Type.unit()
-	put := func(n uint64) {
-		if int64(len(data)) <= a.Bytes {
-			data = append(data, binary.LittleEndian.AppendUint64(nil, n)[:unit]...)
-		}
-	}
 	for _, v := range found.typed {
-		switch {
-		case v.wire == wire32 || v.wire == wire64:
-			put(v.number)
-		case found.typedField == onnxFloats || found.typedField == onnxDoubles:
+		if v.wire == wireBytes && (found.typedField == onnxFloats || found.typedField == onnxDoubles) {
 			m.failAt(v.at, "tensor %.40q has its numbers in several pieces", found.name)
-		default:
-			m.varints(v, put, maxDims, found)
+			return
 		}
 	}
-	if m.err == nil && int64(len(data)) != a.Bytes {
-		wrong(int64(len(data)))
+	list, unit, n := numberList{src: m.src, left: found.typed}, int64(a.Type.unit()), int64(0)
+	for {
+		if _, err := list.next(); err == io.EOF {
+			break
+		} else if err != nil {
+			m.err = err
+			return
+		}
+		n++
 	}
-	a.unpack = func() (io.Reader, error) { return bytes.NewReader(data), nil }
+	if n*unit != a.Bytes {
+		wrong(n * unit)
+	}
+	a.unpack = func() (io.Reader, error) {
+		return &numberList{src: m.src, left: found.typed, unit: int(unit)}, nil
+	}
+}
+
+// numberList reads numbers of Protocol Buffers, each on its own or packed, as units of the same size.
+type numberList struct {
+	src    io.ReaderAt
+	left   []protoValue
+	packed *protoMessage
+	unit   int
+	rest   []byte // of a number
+}
+
+func (l *numberList) next() (uint64, error) {
+	for {
+		if l.packed != nil && l.packed.at < l.packed.end {
+			return l.packed.varint()
+		}
+		if len(l.left) == 0 {
+			return 0, io.EOF
+		}
+		v := l.left[0]
+		if l.left = l.left[1:]; v.wire != wireBytes {
+			return v.number, nil
+		}
+		l.packed = v.message(l.src)
+	}
+}
+
+func (l *numberList) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if len(l.rest) == 0 {
+			v, err := l.next()
+			if err != nil {
+				return n, err
+			}
+			l.rest = binary.LittleEndian.AppendUint64(l.rest[:0], v)[:l.unit]
+		}
+		k := copy(p[n:], l.rest)
+		n, l.rest = n+k, l.rest[k:]
+	}
+	return n, nil
 }
 
 // Kinds of values on the wire (Protocol Buffers documentation, "Encoding").

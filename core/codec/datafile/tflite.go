@@ -11,9 +11,8 @@ import (
 func openTFLite(src io.ReaderAt, size int64) ([]Array, error) {
 	f := &flatbuffer{src: src, size: size}
 	model := f.pointer(0)
-	buffers, _ := f.vector(model, tfliteBuffers, 4)
+	buffers, bufferCount := f.vector(model, tfliteBuffers, 4)
 	graphs, graphCount := f.vector(model, tfliteSubgraphs, 4)
-	_, bufferCount := f.vector(model, tfliteBuffers, 4)
 	var list []Array
 	taken := map[int64]bool{} // buffers: tensors that share one are one array
 	for g := int64(0); g < graphCount && f.err == nil; g++ {
@@ -46,7 +45,7 @@ const (
 	tfliteShape, tfliteType, tfliteTensorBuffer = 0, 1, 2 // of Tensor
 	tfliteName, tfliteSparsity                  = 3, 6
 
-	tfliteData, tfliteOffset = 0, 1 // of Buffer
+	tfliteData, tfliteOffset, tfliteSize = 0, 1, 2 // of Buffer
 )
 
 // tfliteTypes are the types of TensorType by their numbers.
@@ -56,14 +55,18 @@ var tfliteTypes = [...]struct {
 	name string // of such a type
 }{
 	{t: F32}, {t: F16}, {t: I32}, {t: U8}, {t: I64}, {}, {t: Bool}, {t: I16}, {t: C64}, {t: I8}, {t: F64}, {t: C128},
-	{t: U64}, {}, {}, {t: U32}, {t: U16}, {U8, 4, "INT4"}, {t: BF16},
+	{t: U64}, {}, {}, {t: U32}, {t: U16}, {U8, 4, "INT4"}, {t: BF16}, {U8, 2, "INT2"}, {U8, 4, "UINT4"}, {t: F8}, {t: F8},
 }
 
 // tensor returns a tensor whose buffer holds data. Strings, resources and variants are left out: they are no numbers.
 func (f *flatbuffer) tensor(t, buffer int64) (a Array, ok bool) {
 	data, bytes := f.vector(buffer, tfliteData, 1)
-	if f.number(buffer, tfliteOffset, 8) > 1 {
-		f.failAt(buffer, "this model keeps the data of its tensors after its tables: save its tensors as .safetensors")
+	if offset := f.number(buffer, tfliteOffset, 8); offset > 1 { // a large model has its data after its tables
+		n := f.number(buffer, tfliteSize, 8)
+		if offset > uint64(f.size) || n > uint64(f.size)-offset {
+			f.failAt(buffer, "a buffer of %d bytes at byte %d of %d: the file is cut off or damaged", n, offset, f.size)
+		}
+		data, bytes = int64(offset), int64(n)
 	}
 	if f.err != nil || bytes == 0 {
 		return a, false
