@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -21,7 +22,9 @@ func TestBF16(t *testing.T) {
 	for _, c := range []struct {
 		of   float32
 		want uint16
-	}{{1, 0x3f80}, {1 + 1.0/256, 0x3f80}, {1 + 3.0/256, 0x3f82}, {1 + 1.01/256, 0x3f81}, {-2, 0xc000}, {0, 0}} {
+	}{{float32(math.Inf(-1)), 0xff80}, {math.Float32frombits(0x7fffffff), 0x7fff},
+		{math.Float32frombits(0xff800001), 0xffc0}, {math.MaxFloat32, 0x7f80},
+		{1, 0x3f80}, {1 + 1.0/256, 0x3f80}, {1 + 3.0/256, 0x3f82}, {1 + 1.01/256, 0x3f81}, {-2, 0xc000}, {0, 0}} {
 		if got := bf16(math.Float32bits(c.of)); got != c.want {
 			t.Errorf("%v: %#x, want %#x", c.of, got, c.want)
 		}
@@ -48,6 +51,14 @@ func TestRead(t *testing.T) {
 	write(t, filepath.Join(folder, "m.json"), []byte(`{"weightsManifest": [{"paths": ["a.bin", "b.bin"], "weights": [
 		{"name": "x/first", "shape": [3], "dtype": "float32", "quantization": {"dtype": "uint8"}},
 		{"name": "x/second", "shape": [2, 1], "dtype": "float32", "quantization": {"dtype": "float16"}}]}]}`))
+	manifest := `{"weightsManifest": [{"paths": ["a.bin", "b.bin"], "weights": [
+		{"name": %q, "shape": %s, "dtype": "float32"}]}]}`
+	write(t, filepath.Join(folder, "n.json"), fmt.Appendf(nil, manifest, "negative", "[-1, -1]"))
+	write(t, filepath.Join(folder, "o.json"), fmt.Appendf(nil, manifest, "large", "[4611686018427387904, 4, 1]"))
+	write(t, filepath.Join(folder, "p.json"), []byte(`{"weightsManifest": [{"paths": ["../a.bin"]}]}`))
+	const nibbles = `{"q":{"dtype":"F4","shape":[4],"data_offsets":[0,2]}}`
+	write(t, filepath.Join(folder, "q.safetensors"),
+		append(binary.LittleEndian.AppendUint64(nil, uint64(len(nibbles))), nibbles+"ab"...))
 	write(t, filepath.Join(folder, "a.bin"), []byte{1, 2, 3, 4})
 	write(t, filepath.Join(folder, "b.bin"), []byte{5, 6, 7})
 	write(t, filepath.Join(folder, "raw"), append([]byte("head"), floats...))
@@ -80,11 +91,33 @@ func TestRead(t *testing.T) {
 		{tensor{File: "m.json", Array: "third"}, "no weights"}, {tensor{File: "none"}, "none"},
 		{tensor{File: "raw", Type: "f33"}, "f33"},
 		{tensor{File: "m.json", Array: "first", As: "bf16"}, "does not become"},
+		{tensor{File: "raw", Type: "f32", First: 8, Bytes: 16}, "not whole elements"},
+		{tensor{File: "raw", Type: "f32", First: 8, Bytes: 7}, "not whole elements"},
+		{tensor{File: "raw", Type: "f32", First: 8, Bytes: 1 << 60}, "not whole elements"},
+		{tensor{File: "raw", Type: "f32"}, "not whole elements"},
+		{tensor{File: "f.safetensors", Array: "w", First: 16, Bytes: 4}, "not whole elements"},
+		{tensor{File: "f.safetensors", Array: "w", First: 2, Bytes: 4}, "not whole elements"},
+		{tensor{File: "n.json", Array: "negative"}, "need more than the 7 bytes"},
+		{tensor{File: "o.json", Array: "large"}, "need more than the 7 bytes"},
+		{tensor{File: "p.json", Array: "x"}, "outside the folder"},
+		{tensor{File: "q.safetensors", Array: "q"}, "which nothing here takes apart"},
 	} {
 		if _, err := c.row.read(folder); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.row, err)
 		}
 	}
+}
+
+// FuzzManifest: whatever a manifest says, an array has the bytes of its shape.
+func FuzzManifest(f *testing.F) {
+	f.Add([]byte(`{"weightsManifest": [{"paths": ["a"], "weights": [{"name": "n", "shape": [3, 2], "dtype": "uint8"},
+		{"name": "w", "shape": [2], "dtype": "float32", "quantization": {"dtype": "uint16"}}]}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		a, err := manifestArray(text, "w", func(string) ([]byte, error) { return make([]byte, 100), nil })
+		if n, ok := bytesOf(a.of, a.shape, 1<<40); err == nil && (!ok || n != int64(len(a.data))) {
+			t.Errorf("%s%v has %d bytes", a.of, a.shape, len(a.data))
+		}
+	})
 }
 
 // TestUnpack takes files out of a package, and none that would lie outside.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -70,7 +71,10 @@ func rowsOf(in fs.FS, name string, columns int) ([][]string, error) {
 	r := csv.NewReader(f)
 	r.FieldsPerRecord = columns
 	rows, err := r.ReadAll()
-	if err != nil || len(rows) == 0 {
+	if err == nil && len(rows) == 0 {
+		err = errors.New("the list is empty")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return rows[1:], nil

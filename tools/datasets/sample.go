@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/datafile"
@@ -16,6 +17,12 @@ import (
 
 // maxSampleBytes bounds the arrays that are committed [ours].
 const maxSampleBytes = 8 << 20
+
+// fileTypes are the types that have a name of their own in .safetensors: the upper-case name here.
+var fileTypes = []datafile.Type{
+	datafile.U8, datafile.I8, datafile.Bool, datafile.U16, datafile.I16, datafile.F16, datafile.BF16, datafile.U32,
+	datafile.I32, datafile.F32, datafile.U64, datafile.I64, datafile.F64, datafile.C64,
+}
 
 // array is numbers with their type and shape.
 type array struct {
@@ -39,6 +46,9 @@ func sample(folder string) error {
 				continue
 			}
 			a, err := t.read(packageFolder(folder, &sources[k]))
+			if err == nil && !slices.Contains(fileTypes, a.of) {
+				err = fmt.Errorf("arrays of %s are not written", a.of)
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", t.ID, t.File, err)
 			}
@@ -69,7 +79,12 @@ func (t *tensor) read(folder string) (a array, err error) {
 		return a, err
 	}
 	if t.Type == "" && t.Bytes > 0 {
-		a.data = a.data[t.First:][:min(t.Bytes, int64(len(a.data))-t.First)]
+		n := int64(len(a.data))
+		if t.First >= n || t.First%int64(a.of.Bytes()) != 0 || t.Bytes%int64(a.of.Bytes()) != 0 {
+			return a, fmt.Errorf("%d bytes from byte %d on are not whole elements of %s in %d bytes", t.Bytes, t.First,
+				a.of, n)
+		}
+		a.data = a.data[t.First:][:min(t.Bytes, n-t.First)]
 		a.shape = []int64{int64(len(a.data)) / int64(a.of.Bytes())}
 	}
 	a.name = t.Array
@@ -84,11 +99,15 @@ func (t *tensor) part(path string) (a array, err error) {
 	if a.of, err = datafile.ParseType(t.Type); err != nil {
 		return a, err
 	}
-	f, _, err := input.Open(path)
+	f, size, err := input.Open(path)
 	if err != nil {
 		return a, err
 	}
 	defer f.Close()
+	if t.Bytes == 0 || t.Bytes%int64(a.of.Bytes()) != 0 || t.Bytes > size || t.First > size-t.Bytes {
+		return a, fmt.Errorf("%d bytes from byte %d on are not whole elements of %s in a file of %d bytes", t.Bytes,
+			t.First, a.of, size)
+	}
 	a.data = make([]byte, t.Bytes)
 	if _, err := f.ReadAt(a.data, t.First); err != nil {
 		return a, err
@@ -109,6 +128,9 @@ func fromFile(path, name string) (a array, err error) {
 		return a, err
 	}
 	of := &f.Arrays[0]
+	if of.Counted != "" {
+		return a, fmt.Errorf("array %.40q has the type %s, which nothing here takes apart", of.Name, of.Counted)
+	}
 	r, err := of.Stream()
 	if err != nil {
 		return a, err
@@ -134,7 +156,7 @@ type manifest struct {
 // manifestTypes are the types of TensorFlow.js that are read.
 var manifestTypes = map[string]datafile.Type{
 	"float32": datafile.F32, "float16": datafile.F16, "int32": datafile.I32, "uint8": datafile.U8,
-	"uint16": datafile.U16,
+	"uint16": datafile.U16, "bool": datafile.Bool, "complex64": datafile.C64,
 }
 
 // fromManifest reads the first weights whose name ends in a text.
@@ -143,6 +165,13 @@ func fromManifest(path, name string) (a array, err error) {
 	if err != nil {
 		return a, err
 	}
+	return manifestArray(text, name, func(p string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(filepath.Dir(path), filepath.FromSlash(p)))
+	})
+}
+
+// manifestArray finds weights in a manifest; read reads a file beside it.
+func manifestArray(text []byte, name string, read func(path string) ([]byte, error)) (a array, err error) {
 	var m manifest
 	if err := json.Unmarshal(text, &m); err != nil {
 		return a, err
@@ -153,7 +182,7 @@ func fromManifest(path, name string) (a array, err error) {
 			if !filepath.IsLocal(p) {
 				return a, fmt.Errorf("%q lies outside the folder of the model", p)
 			}
-			b, err := os.ReadFile(filepath.Join(filepath.Dir(path), p))
+			b, err := read(p)
 			if err != nil {
 				return a, err
 			}
@@ -168,12 +197,10 @@ func fromManifest(path, name string) (a array, err error) {
 			if !ok {
 				return a, fmt.Errorf("weights %.40q have the type %q, which is not read", w.Name, kind)
 			}
-			n := int64(of.Bytes())
-			for _, d := range w.Shape {
-				n *= d
-			}
-			if n < 0 || n > int64(len(data)) {
-				return a, fmt.Errorf("weights %.40q need %d bytes and %d are left", w.Name, n, len(data))
+			n, ok := bytesOf(of, w.Shape, int64(len(data)))
+			if !ok {
+				return a, fmt.Errorf("weights %.40q of %s%v need more than the %d bytes that are left", w.Name, of, w.Shape,
+					len(data))
 			}
 			if strings.HasSuffix(w.Name, name) {
 				return array{of: of, shape: w.Shape, data: data[:n:n]}, nil
@@ -182,6 +209,18 @@ func fromManifest(path, name string) (a array, err error) {
 		}
 	}
 	return a, fmt.Errorf("no weights %q", name)
+}
+
+// bytesOf is what the elements of a shape take, if it is at most a limit.
+func bytesOf(of datafile.Type, shape []int64, limit int64) (n int64, ok bool) {
+	n = int64(of.Bytes())
+	for _, d := range shape {
+		if d < 0 || d > 0 && n > limit/d {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, n <= limit
 }
 
 // as changes the type of an array: bf16 rounds f32 to the nearest, ties to even; f32 takes samples of bytes.
@@ -206,8 +245,13 @@ func (a array) as(word string) (array, error) {
 	return b, nil
 }
 
-// bf16 rounds the bits of a finite f32.
-func bf16(w uint32) uint16 { return uint16((w + 0x7fff + w>>16&1) >> 16) }
+// bf16 rounds the bits of an f32. A NaN stays one: it has its quiet bit set.
+func bf16(w uint32) uint16 {
+	if w&0x7fffffff > 0x7f800000 {
+		return uint16(w>>16) | 0x40
+	}
+	return uint16((w + 0x7fff + w>>16&1) >> 16)
+}
 
 // file returns the array as a .safetensors file.
 func (a *array) file() []byte {
