@@ -1,9 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io/fs"
+	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/assets/data"
@@ -15,23 +14,52 @@ import (
 	"github.com/burstscope/burstscope/tools/golden"
 )
 
-// buddyRow is a row of a name, the share of entries of each size that Buddy Compression knows, and the ratio.
-func buddyRow(t *testing.T, name string, f *datafile.File) []string {
+// entriesOf counts the entries of arrays by their size under Buddy Compression's codec.
+func entriesOf(t *testing.T, arrays ...datafile.Array) (sum profile.Counts) {
 	t.Helper()
-	c := profile.Collector{Bits: func(l *mem.Line) int { return bpc.Codec{}.SizeBits(l) }}
-	if err := c.Add(f, func(int) error { return nil }); err != nil {
-		t.Fatalf("%s: %v", name, err)
+	for i := range arrays {
+		f, err := datafile.OfArrays(arrays[i : i+1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := profile.Collector{Bits: func(l *mem.Line) int { return bpc.Codec{}.SizeBits(l) }}
+		if err := c.Add(f, func(int) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		for k, n := range c.Allocs[0].Snapshots[0] {
+			sum[k] += n
+		}
 	}
-	counts := &c.Allocs[0].Snapshots[0]
+	return sum
+}
+
+// buddyRow is a row of a name, the share of entries of each size that Buddy Compression knows, and the ratio.
+func buddyRow(name string, counts *profile.Counts) []string {
 	row := []string{name}
 	for _, n := range counts {
 		row = append(row, fmt.Sprintf("%.1f", 100*float64(n)/float64(counts.Entries())))
 	}
-	return append(row, fmt.Sprintf("%.2f", float64(counts.Entries()*mem.LineBytes)/float64(max(counts.Bytes(), 1))))
+	if counts.Bytes() == 0 {
+		return append(row, "only zeros")
+	}
+	return append(row, fmt.Sprintf("%.2f", ratioOf(counts)))
 }
 
-// TestBuddyEntries: how large entries of real layers are under Buddy Compression's codec, beside those of the proxy of
-// a network.
+func ratioOf(counts *profile.Counts) float64 {
+	return float64(counts.Entries()*mem.LineBytes) / float64(max(counts.Bytes(), 1))
+}
+
+// ofNetworks are the kinds of arrays of networks.
+var ofNetworks = []string{"weights", "activations", "cache of keys and values"}
+
+// Real arrays that stand for arrays of the proxies of networks: dense weights, and activations in f32 after ReLU.
+var (
+	buddyWeights     = layersF32
+	buddyActivations = []string{"ocr-relu", "ocr-relu-2"}
+)
+
+// TestBuddyEntries: how large entries of real layers are under Buddy Compression's codec, beside those of the proxies
+// of networks, and what the proxies' ratios become with the entries of real weights and activations.
 func TestBuddyEntries(t *testing.T) {
 	header := []string{"array"}
 	for _, size := range profile.Sizes {
@@ -43,35 +71,63 @@ func TestBuddyEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	real := map[string]*profile.Counts{}
 	for i := range tensors {
-		if tensors[i].Kind != "weights" {
-			continue
+		if id := tensors[i].ID; slices.Contains(ofNetworks, tensors[i].Kind) {
+			counts := entriesOf(t, *opened(t, id))
+			real[id] = &counts
+			rows = append(rows, buddyRow(id, &counts))
 		}
-		b, err := fs.ReadFile(data.Arrays, tensors[i].ID+arrayEnding)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := datafile.Open(bytes.NewReader(b), int64(len(b)), datafile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, buddyRow(t, tensors[i].ID, f))
 	}
-	name, mode, ok := programs.Proxy("BigLSTM")
-	if !ok {
-		t.Fatal("no proxy of BigLSTM")
+	pool := func(ids []string) float64 {
+		var sum profile.Counts
+		for _, id := range ids {
+			for k, n := range real[id] {
+				sum[k] += n
+			}
+		}
+		return ratioOf(&sum)
 	}
-	p, err := programs.Build(name, programs.Params{Data: mode})
+	stand := map[string]float64{"weights": pool(buddyWeights), "activations": pool(buddyActivations)}
+	var networks [][]string
+	seen := map[string]bool{}
+	info, err := programs.Describe("dlproxy")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range p.Buffers {
-		b := &p.Buffers[i]
-		f, err := datafile.OfArrays([]datafile.Array{datafile.InMemory(b.Name, datafile.F32, b.Init)})
+	for _, mode := range info.DataModes {
+		p, err := programs.Build("dlproxy", programs.Params{Data: mode, Size: 1})
 		if err != nil {
-			continue // a buffer without data
+			t.Fatal(err)
 		}
-		rows = append(rows, buddyRow(t, name+":"+mode+":"+b.Name, f))
+		var bytes float64
+		drawn, withWeights, withBoth := 0.0, 0.0, 0.0 // compressed bytes
+		for i := range p.Buffers {
+			b := &p.Buffers[i]
+			counts := entriesOf(t, datafile.InMemory(b.Name, datafile.F32, b.Init))
+			if !seen[b.Name] {
+				seen[b.Name] = true
+				rows = append(rows, buddyRow("dlproxy:"+mode+":"+b.Name, &counts))
+			}
+			size := float64(b.Bytes)
+			own := size / ratioOf(&counts)
+			bytes, drawn = bytes+size, drawn+own
+			weights, both := own, own
+			if r, ok := stand[b.Name]; ok {
+				both = size / r
+				if b.Name == "weights" {
+					weights = both
+				}
+			}
+			withWeights, withBoth = withWeights+weights, withBoth+both
+		}
+		row := []string{mode}
+		for _, compressed := range []float64{drawn, withWeights, withBoth} {
+			row = append(row, fmt.Sprintf("%.2f", bytes/compressed))
+		}
+		networks = append(networks, row)
 	}
 	golden.Table(t, "../../assets/data/README.md", "buddy", header, rows)
+	golden.Table(t, "../../assets/data/README.md", "networks", []string{"proxy", "as drawn", "with real weights",
+		"with real weights and activations"}, networks)
 }

@@ -153,9 +153,10 @@ func TestUnpack(t *testing.T) {
 
 func TestWrongLists(t *testing.T) {
 	packages := "id,registry,package,version,sha256,licence,text,credit\na,npm,p,1,0,MIT,,c\n"
-	head := "id,title,kind,package,file,array,type,first,bytes,as,beside\n"
+	head := "id,title,kind,package,file,array,type,first,bytes,as,beside,run,sha256\n"
 	for _, c := range []struct{ rows, want string }{
-		{"t,,,b,,,,0,0,,\n", `package "b" is not in`}, {"t,,,a,,,,x,0,,\n", "no number of bytes"},
+		{"t,,,b,,,,0,0,,,,\n", `package "b" is not in`}, {"t,,,a,,,,x,0,,,,\n", "no number of bytes"},
+		{"t,,,a,,,,0,0,,,a:x,12\n", "a hash of 2 digits"}, {"t,,,a,,,,0,0,,,y,12\n", `a run on "y"`},
 		{"t,,a\n", "wrong number of fields"},
 	} {
 		both := fstest.MapFS{packagesCSV: {Data: []byte(packages)}, tensorsCSV: {Data: []byte(head + c.rows)}}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/codec/datafile"
+	"github.com/burstscope/burstscope/core/ptx/arith"
 	"github.com/burstscope/burstscope/tools/input"
 )
 
@@ -39,13 +41,14 @@ func sample(folder string) error {
 		return err
 	}
 	total := 0
+	all := runs{}
 	for i := range tensors {
 		t := &tensors[i]
 		for k := range sources {
 			if sources[k].ID != t.Source {
 				continue
 			}
-			a, err := t.read(packageFolder(folder, &sources[k]))
+			a, err := t.from(folder, packageFolder(folder, &sources[k]), tensors, all)
 			if err == nil && !slices.Contains(fileTypes, a.of) {
 				err = fmt.Errorf("arrays of %s are not written", a.of)
 			}
@@ -64,6 +67,20 @@ func sample(folder string) error {
 	return nil
 }
 
+// from reads the array of a row, or runs the model that has it.
+func (t *tensor) from(folder, source string, tensors []tensor, all runs) (a array, err error) {
+	if t.Run == "" {
+		return t.read(source)
+	}
+	if a, err = all.array(folder, tensors, t); err == nil {
+		a, err = t.part(a)
+	}
+	if got := fmt.Sprintf("%x", sha256.Sum256(a.data)); err == nil && got != t.SHA256 {
+		err = fmt.Errorf("its SHA-256 is %s, and %s says %s", got, tensorsCSV, t.SHA256)
+	}
+	return a, err
+}
+
 // read reads the array of a row from the folder of its package.
 func (t *tensor) read(folder string) (a array, err error) {
 	path := filepath.Join(folder, filepath.FromSlash(t.File))
@@ -71,13 +88,18 @@ func (t *tensor) read(folder string) (a array, err error) {
 	case strings.HasSuffix(path, ".json"):
 		a, err = fromManifest(path, t.Array)
 	case t.Type != "":
-		a, err = t.part(path)
+		a, err = t.raw(path)
 	default:
 		a, err = fromFile(path, t.Array)
 	}
 	if err != nil {
 		return a, err
 	}
+	return t.part(a)
+}
+
+// part takes the part of an array that the row asks for, and changes its type.
+func (t *tensor) part(a array) (array, error) {
 	if t.Type == "" && t.Bytes > 0 {
 		n := int64(len(a.data))
 		if t.First >= n || t.First%int64(a.of.Bytes()) != 0 || t.Bytes%int64(a.of.Bytes()) != 0 {
@@ -94,8 +116,8 @@ func (t *tensor) read(folder string) (a array, err error) {
 	return a.as(t.As)
 }
 
-// part reads a part of a file of a format that nothing else reads.
-func (t *tensor) part(path string) (a array, err error) {
+// raw reads a part of a file of a format that nothing else reads.
+func (t *tensor) raw(path string) (a array, err error) {
 	if a.of, err = datafile.ParseType(t.Type); err != nil {
 		return a, err
 	}
@@ -223,7 +245,7 @@ func bytesOf(of datafile.Type, shape []int64, limit int64) (n int64, ok bool) {
 	return n, n <= limit
 }
 
-// as changes the type of an array: bf16 rounds f32 to the nearest, ties to even; f32 takes samples of bytes.
+// as changes the type of an array: bf16 and f16 round f32 to the nearest, ties to even; f32 takes samples of bytes.
 func (a array) as(word string) (array, error) {
 	b := array{name: a.name, shape: a.shape}
 	switch {
@@ -233,6 +255,12 @@ func (a array) as(word string) (array, error) {
 		b.of = datafile.BF16
 		for i := 0; i < len(a.data); i += 4 {
 			b.data = binary.LittleEndian.AppendUint16(b.data, bf16(binary.LittleEndian.Uint32(a.data[i:])))
+		}
+	case word == "f16" && a.of == datafile.F32:
+		b.of = datafile.F16
+		for i := 0; i < len(a.data); i += 4 {
+			x := math.Float32frombits(binary.LittleEndian.Uint32(a.data[i:]))
+			b.data = binary.LittleEndian.AppendUint16(b.data, uint16(arith.FormatF16.Nearest(float64(x))))
 		}
 	case word == "f32" && a.of == datafile.U8:
 		b.of = datafile.F32

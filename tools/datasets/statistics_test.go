@@ -191,7 +191,7 @@ func widthOf(a *datafile.Array) int {
 	switch n := len(a.Shape); {
 	case n < 2:
 		return 0
-	case a.Shape[0] == 1:
+	case a.Shape[0] == 1 || n > 2 && a.Shape[n-1] > 3: // channels, or tokens, come before
 		return int(a.Shape[n-1])
 	default:
 		return int(a.Bytes) / a.Type.Bytes() / int(a.Shape[0])
@@ -251,17 +251,18 @@ var distributions = []distribution{
 	{"gemm", "int8tensor", "w", 0, 256, layersInt8, ""},
 	{"gemmfp8", "outliers", "w", 0, 256, layersOfRows, "e4m3"},
 	{"gemm", "sparse", "w", 0, 128, nil, ""},
+	{"gemm", "f16", "x", 0, 256, []string{"ocr-norm"}, ""},
 	{"gemm", "bf16", "x", 0, 256, nil, ""},
 	{"gemm", "int8", "x", 0, 256, nil, ""},
 	{"gemmfp8", "outliers", "x", 0, 256, nil, ""},
 	{"layernorm", "outliers", "x", 64, 1024, nil, ""},
 	{"hoppergemm", "relu", "x", 0, 256, nil, ""},
-	{"attention", "causal", "query", 0, 64, nil, ""},
-	{"attention", "causal", "key", 0, 64, nil, ""},
-	{"attention", "causal", "value", 0, 64, nil, ""},
+	{"attention", "causal", "query", 0, 64, []string{"ocr-query"}, ""},
+	{"attention", "causal", "key", 0, 64, []string{"ocr-key", "ocr-key-2"}, ""},
+	{"attention", "causal", "value", 0, 64, []string{"ocr-value", "ocr-value-2"}, ""},
 	{"pageddecode", "fp8", "keys", 32, 128, nil, ""},
 	{"pageddecode", "fp8", "values", 32, 128, nil, ""},
-	{"softmax", "full", "scores", 256, 256, nil, ""},
+	{"softmax", "full", "scores", 256, 256, []string{"ocr-scores"}, ""},
 	{"softmax", "causal", "scores", 256, 256, nil, ""},
 	{"sgd", "trained", "gradient", 65536, 1024, nil, ""},
 	{"sgd", "trained", "momentum", 65536, 1024, nil, ""},
