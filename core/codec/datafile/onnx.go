@@ -2,19 +2,14 @@ package datafile
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"path"
 	"slices"
-	"strconv"
 )
 
 // openONNX reads the initializers of a model, and the tensors of its constant nodes, also those of graphs inside nodes.
 // Numbers of fields and of types come from onnx/onnx, onnx/onnx.proto.
 func openONNX(src io.ReaderAt, size int64, beside opener) ([]Array, error) {
-	m := &onnxModel{src: src, beside: beside, files: map[string]shard{}}
+	m := &onnxModel{src: src, files: onnxFiles{beside: beside}}
 	p := &protoMessage{src: src, end: size}
 	m.each(p, func(field int, v protoValue) {
 		switch field {
@@ -56,11 +51,10 @@ const (
 )
 
 type onnxModel struct {
-	src    io.ReaderAt
-	beside opener
-	files  map[string]shard // beside the model, by name
-	list   []Array
-	err    error // the first
+	src   io.ReaderAt
+	files onnxFiles // beside the model
+	list  []Array
+	err   error // the first
 }
 
 func (m *onnxModel) failAt(at int64, format string, args ...any) {
@@ -174,9 +168,7 @@ type onnxFound struct {
 	typed      []protoValue // float_data, double_data: as they are; varints otherwise
 	typedField int
 	outside    bool
-	// Of a tensor in a file beside the model.
-	file           string
-	offset, length string
+	place      onnxPlace // of a tensor in a file beside the model
 }
 
 // Fields of TensorProto.
@@ -212,7 +204,7 @@ func (m *onnxModel) tensor(of protoValue, node string) {
 				m.failAt(v.at, "tensor %.40q has more than %d numbers one by one: save it with raw data", found.name, maxPieces)
 			}
 		case onnxExternal:
-			m.external(v.message(m.src), &found)
+			found.place.read(m, v.message(m.src))
 		case onnxLocation:
 			found.outside = v.number == 1
 		}
@@ -300,61 +292,6 @@ func (m *onnxModel) place(a *Array, found *onnxFound, at int64) {
 	default:
 		m.unpacked(a, found, wrong)
 	}
-}
-
-// external reads a pair of texts that says where a tensor in another file lies.
-func (m *onnxModel) external(p *protoMessage, found *onnxFound) {
-	var pair [2]string
-	m.each(p, func(field int, v protoValue) {
-		if field == 1 || field == 2 {
-			pair[field-1] = m.text(v)
-		}
-	})
-	switch pair[0] {
-	case "location":
-		found.file = path.Clean(pair[1])
-	case "offset":
-		found.offset = pair[1]
-	case "length":
-		found.length = pair[1]
-	}
-}
-
-// outside finds the bytes of a tensor in a file beside the model.
-func (m *onnxModel) outside(a *Array, found *onnxFound, at int64) {
-	f, ok := m.files[found.file]
-	if !ok && isBeside(found.file) && m.beside != nil && len(m.files) < maxShards {
-		var err error
-		f.src, f.size, err = m.beside(found.file)
-		if ok = err == nil; !ok && !errors.Is(err, fs.ErrNotExist) {
-			m.err = fmt.Errorf("file %.80q of the model: %w", found.file, err)
-			return
-		}
-		if ok {
-			m.files[found.file] = f
-		}
-	}
-	if !ok {
-		m.failAt(at, "tensor %.40q lies in the file %.80q, which is not there: put it beside the model, "+
-			"or save the model in one file", found.name, found.file)
-		return
-	}
-	number := func(text string, otherwise int64) int64 {
-		if text == "" {
-			return otherwise
-		}
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 0 {
-			m.failAt(at, "tensor %.40q lies at %.40q of another file, which is no number of bytes", found.name, text)
-		}
-		return n
-	}
-	offset, length := number(found.offset, 0), number(found.length, a.Bytes)
-	if length != a.Bytes || offset > f.size-length {
-		m.failAt(at, "tensor %.40q needs %d bytes at byte %d of the file %.80q, which has %d: it belongs to another model",
-			found.name, a.Bytes, offset, found.file, f.size)
-	}
-	a.src, a.offset = f.src, offset
 }
 
 // unpacked counts numbers that the file holds one by one. They are decoded when somebody reads them.
