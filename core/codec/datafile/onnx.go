@@ -155,7 +155,7 @@ var onnxTypes = map[uint64]struct {
 }
 
 // onnxFieldOf is the field of a type's numbers if they are not raw: onnxInts if it is not here.
-var onnxFieldOf = map[uint64]int{
+var onnxFieldOf = [16]uint8{
 	1: onnxFloats, 7: onnxLongs, 11: onnxDoubles, 12: onnxULongs, 13: onnxULongs, 14: onnxFloats, 15: onnxDoubles,
 }
 
@@ -229,9 +229,9 @@ func (m *onnxModel) tensor(of protoValue, node string) {
 		m.failAt(of.at, "tensor %.40q has a shape that no memory holds", found.name)
 		return
 	}
-	field := onnxFieldOf[found.kind]
-	if field == 0 {
-		field = onnxInts
+	field := onnxInts
+	if found.kind < 16 && onnxFieldOf[found.kind] != 0 {
+		field = int(onnxFieldOf[found.kind])
 	}
 	if found.typedField != 0 && found.typedField != field {
 		m.failAt(of.at, "tensor %.40q has its numbers in a field of another type", found.name)
