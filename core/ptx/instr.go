@@ -47,7 +47,7 @@ const (
 	FlagShapes                      // may be computed on shapes
 	FlagMeets                       // .sync where lanes run one by one: waits for the lanes of its member mask
 	FlagTurns                       // a branch back over reads, where lanes are scheduled one by one
-	FlagAligned                     // of a barrier: all threads of the warp execute it together
+	FlagAligned                     // of a barrier or a fence: all threads of the warp execute it together
 	FlagMulticast                   // c is a mask of CTAs of the cluster: what is written goes to each
 )
 

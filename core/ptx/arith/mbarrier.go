@@ -77,8 +77,11 @@ func MbarrierFault(code ptx.AtomicCode, state, b uint64, noComplete bool) string
 
 // MbarrierText says what an object waits for.
 func MbarrierText(state uint64) string {
-	return fmt.Sprintf("phase %d, which lacks %d arrivals and %d bytes", state>>MbarrierPhase, state&MbarrierCountMask,
-		mbarrierBytes(state))
+	bytes, what := mbarrierBytes(state), "and %d bytes"
+	if bytes < 0 {
+		bytes, what = -bytes, "and has %d bytes too many"
+	}
+	return fmt.Sprintf("phase %d, which lacks %d arrivals "+what, state>>MbarrierPhase, state&MbarrierCountMask, bytes)
 }
 
 // mbarrierBytes returns the bytes that an object waits for.

@@ -65,6 +65,7 @@ func (s *selector) proxyFence() {
 		}
 		if order == "acquire" {
 			orders = ptx.FenceTensorMap
+			s.wholeMap(1)
 		}
 	case "":
 		s.unsupported()
@@ -111,8 +112,8 @@ func (s *selector) ordered(m memoryMode) {
 	s.fence(waits)
 }
 
-func (s *selector) fence(waits uint64) {
+func (s *selector) fence(waits uint64) *node {
 	n := instruction(ptx.FamilyControl, ptx.ControlFence, ptx.ClassBarrier)
 	n.Imm = waits
-	s.emit(n)
+	return s.emit(n)
 }

@@ -287,12 +287,11 @@ func (s *selector) tensormapCopy() {
 			s.fail(s.st.At, "%s: .%s is missing", s.text(), word)
 		}
 	}
-	if scope := s.oneOf("cta", "cluster", "gpu", "sys"); s.failed || scope == "" || !s.count(3, 3) {
+	if scope := s.oneOf("cta", "cluster", "gpu", "sys"); s.failed || scope == "" {
 		s.unsupported()
 		return
 	}
-	if o := &s.st.Operands[2]; o.Kind != syntax.OperandInteger || o.Value != ptx.TensorMapBytes {
-		s.fail(o.At, "%s copies %d bytes", s.text(), ptx.TensorMapBytes)
+	if !s.wholeMap(2) {
 		return
 	}
 	words := make([]uint32, 4)
@@ -308,7 +307,18 @@ func (s *selector) tensormapCopy() {
 		store.Imm += at
 		s.emit(store)
 	}
-	s.fence(ptx.FenceStores)
+	s.fence(ptx.FenceStores).Flags |= ptx.FlagAligned
+}
+
+// wholeMap wants the size of a map as the last operand, i.
+func (s *selector) wholeMap(i int) bool {
+	if !s.count(i+1, i+1) {
+		return false
+	}
+	if o := &s.st.Operands[i]; o.Kind != syntax.OperandInteger || o.Value != ptx.TensorMapBytes {
+		s.fail(o.At, "%s: want the size of a tensor map, %d bytes", s.text(), ptx.TensorMapBytes)
+	}
+	return !s.failed
 }
 
 // tensorField is a field that tensormap.replace writes.

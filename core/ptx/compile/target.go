@@ -10,12 +10,15 @@ import (
 // older than sm_30 is not in it: no compiler of today makes such modules. As a text it is small in the page's engine.
 const since = " activemask=30 alloca=52 applypriority=80 atom.bf16=90 atom.bf16x2=90 atom.f16=70 atom.f16x2=60" +
 	" atom.f64=60 bar.warp=30 barrier.cluster=90 bmsk=70 cp.async=80 cp.bulk=90 createpolicy=80" +
-	" cvt.bf16=80 cvt.bf16x2=80 cvt.e4m3x2=89 cvt.e5m2x2=89 cvt.tf32=80 discard=80 dp2a=61 dp4a=61" +
-	" elect=90 fence=70 fma.bf16=80 fma.bf16x2=80 fma.f16=53 fma.f16x2=53 fns=30 getctarank=90" +
-	" griddepcontrol=90 ld.acquire=70 ld.relaxed=70 ldmatrix=75 lop3=50 mapa=90 match=70 mbarrier=80" +
+	" cvt.bf16=80 cvt.bf16x2=80 cvt.e4m3x2=89 cvt.e5m2x2=89 cvt.tf32=80 discard=80 dp2a=61 dp4a=61 elect=90" +
+	" fence=70 fence.async=90 fence.cluster=90 fence.mbarrier_init=90 fence.tensormap::generic=90" +
+	" fma.bf16=80 fma.bf16x2=80 fma.f16=53 fma.f16x2=53 fns=30 getctarank=90" +
+	" griddepcontrol=90 ld.acquire=70 ld.relaxed=70 ldmatrix=75 lop3=50 mapa=90 match=70 mbarrier=80 mbarrier.cluster=90" +
+	" mbarrier.complete_tx=90 mbarrier.expect_tx=90 mbarrier.try_wait=90" +
 	" mma=70 mma.sp=80 mma.sp::ordered_metadata=80" +
 	" movmatrix=75 multimem=90 nanosleep=70 red.async=90 redux=80 setmaxnreg=90a shf=32 shfl=30" +
 	" st.async=90 st.bulk=100 st.relaxed=70 st.release=70 stmatrix=90 szext=70 tanh=75 tcgen05=100a" +
+	" tensormap=90 tensormap.replace=90a" +
 	" vabsdiff2=30 vabsdiff4=30 vadd2=30 vadd4=30 vavrg2=30 vavrg4=30 vmax2=30 vmax4=30 vmin2=30 vmin4=30" +
 	" vset2=30 vset4=30 vsub2=30 vsub4=30 wgmma=90a wmma=70 "
 

@@ -25,6 +25,14 @@ func TestLaterInstructions(t *testing.T) {
 		{"8.0", "sm_80", "setmaxnreg.inc.sync.aligned.u32 240;", "needs sm_90a, but the module's .target is sm_80"},
 		{"8.0", "sm_90", "setmaxnreg.inc.sync.aligned.u32 240;", "needs sm_90a"},
 		{"8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 240;", ""},
+		{"8.3", "sm_90", "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;", "needs sm_90a"},
+		{"8.3", "sm_80", "mbarrier.try_wait.b64 %p1, [%rd1], %rd2;", "needs sm_90"},
+		{"8.3", "sm_80", "mbarrier.test_wait.b64 %p1, [%rd1], %rd2;", ""},
+		{"8.3", "sm_80", "fence.proxy.async.global;", "needs sm_90"},
+		{"8.3", "sm_80", "fence.proxy.alias;", ""},
+		{"8.3", "sm_90", "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;", ""},
+		{"8.3", "sm_90", "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64;", "the size of a tensor map, 128 bytes"},
+		{"8.3", "sm_90", "fence.proxy.tensormap::generic.acquire.gpu;", "takes 2 operands"},
 		{"8.0", "sm_75", "cp.async.wait_all;", "needs sm_80"},
 		{"8.0", "sm_80", "cp.async.wait_all;", ""},
 		{"7.0", "sm_70", "redux.sync.add.u32 %r0, %r1, -1;", "redux.sync.add.u32 needs sm_80"},
@@ -40,7 +48,7 @@ func TestLaterInstructions(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s for %s at %s: %v", c.statement, c.target, c.version, err)
-		case c.want != "" && !says(err, "form.ptx:6:1: ", c.want):
+		case c.want != "" && !says(err, "form.ptx:6:", c.want):
 			t.Errorf("%s for %s at %s: %v, want %q", c.statement, c.target, c.version, err, c.want)
 		}
 	}

@@ -11,6 +11,9 @@ func TestMbarrierThatNeverEnds(t *testing.T) {
 	for body, want := range map[string]string{
 		"@%p mbarrier.arrive.expect_tx.shared::cta.b64 _, [%m], 1040;" +
 			wait: "the mbarrier (phase 0, which lacks 0 arrivals and 1040 bytes) at",
+		"@%p mbarrier.arrive.shared::cta.b64 _, [%m]; @%p mbarrier.init.shared.b64 [%m], 1;" +
+			"@%p mbarrier.complete_tx.shared::cta.b64 [%m], 48; @%p mbarrier.arrive.shared::cta.b64 _, [%m]; " +
+			wait: "(phase 0, which lacks 0 arrivals and has 48 bytes too many) at",
 		wait: "(phase 0, which lacks 1 arrivals and 0 bytes) at",
 	} {
 		_, err := runBulk(t, body, 32, nil, nil)

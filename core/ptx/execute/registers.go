@@ -52,6 +52,14 @@ func (w *Warp) setRegisters(in *ptx.Instr, mask uint32) Effect {
 			return fault("warp %d of the warp group has not executed the setmaxnreg before this one: all four execute "+
 				"each, and meet at a barrier in between", k)
 		}
+		got := p.has[k]
+		if p.wants[k] != 0 {
+			got = p.wants[k]
+		}
+		if p.times[k] > p.times[i] && got != n {
+			return fault("setmaxnreg to %d registers, but warp %d of the warp group executes it with %d: all four execute "+
+				"the same", n, k, got)
+		}
 	}
 	known := w.kernel.MaxRegisters > 0 || p.times[i] > 0
 	switch more := in.Target == ptx.BarrierRegistersMore; {

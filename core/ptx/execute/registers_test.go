@@ -81,6 +81,8 @@ func TestRegisterFaults(t *testing.T) {
 		{less + "96;\nbar.sync 0;\n" + less + "104;", "registers, but a thread has only 96"},
 		{"@%q bra END;\n" + less + "40;", "31 threads of the warp execute setmaxnreg"},
 		{"setp.eq.u32 %q, %w, 2; @%q bra END;\n" + less + "40;", "all four execute each"},
+		{"setp.eq.u32 %q, %w, 2;\n@%q " + less + "48;\n@!%q " + less + "40;",
+			"setmaxnreg to 48 registers, but warp 0 of the warp group executes it with 40"},
 		{"@!%p bra END; setp.eq.u32 %q, %w, 2; @%q bra OTHER;\n" + less + "96; bar.sync 1, 96;\n" + less +
 			"40; bra END; " +
 			"OTHER: bar.sync 2, 128;", "warp 2 of the warp group has not executed the setmaxnreg before this one"},

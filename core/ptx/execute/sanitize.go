@@ -165,7 +165,7 @@ func (k *warpChecks) before(w *Warp, in *ptx.Instr, mask uint32) bool {
 		return k.exits(w, mask)
 	case in.Flags&ptx.FlagAligned != 0 && !w.together(mask):
 		w.fault = w.sanitized(w.PC, bits.TrailingZeros32(mask)&31, "%d threads of the warp execute an .aligned "+
-			"barrier, and others are elsewhere: all must execute it together, or without .aligned",
+			"instruction, and others are elsewhere: all must execute it together",
 			bits.OnesCount32(mask))
 		return false
 	case in.Family == ptx.FamilyControl && in.Op == ptx.ControlRegisters && !w.kernel.RegistersKnown():

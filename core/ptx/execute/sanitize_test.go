@@ -167,7 +167,7 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 		"[%b], [%s+512], 512;\n@%p mbarrier.inval", "ret;", "the copy of line 29 is in no group"},
 	{"bulk", "a part of a warp at an aligned barrier", "bar.sync 0;\n@%p mbarrier.arrive", "and.b32 %r3, %t, 31;\n" +
 		"setp.lt.u32 %q, %r3, 16;\n@%q bra ELSE;\nbar.sync 0;\nELSE: bar.sync 0;\n@%p mbarrier.arrive", "bar.sync 0",
-		"16 threads of the warp execute an .aligned barrier"},
+		"16 threads of the warp execute an .aligned instruction"},
 	{"bulk", "setmaxnreg without a number of registers", "bar.sync 0;\n",
 		"setmaxnreg.dec.sync.aligned.u32 40;\nbar.sync 0;\n", "setmaxnreg", "give it .maxnreg, .maxntid or .reqntid"},
 	{"bulk", "a lane outside of its member mask", "bar.sync 0;\n", "elect.sync _|%q, 0xffff0000;\nbar.sync 0;\n",
@@ -194,6 +194,9 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 		"the destination in another one's"},
 	{"map", "a changed map", "fence.proxy.tensormap::generic.acquire.gpu [%b], 128;\n", "", "@%p cp.async.bulk.tensor",
 		"line 13 has changed the tensor map"},
+	{"map", "one thread copies a map", "@%p tensormap.replace", "@%p tensormap.cp_fenceproxy.global." +
+		"shared::cta.tensormap::generic.release.gpu.sync.aligned [%a], [%s], 128;\n@%p tensormap.replace",
+		"@%p tensormap.cp_fenceproxy", "1 threads of the warp execute an .aligned instruction"},
 	{"wgmma", "no wgmma.fence", "wgmma.fence.sync.aligned;\n", "", "wgmma.mma_async",
 		"no wgmma.fence has been executed"},
 	{"wgmma", "no second wgmma.fence", "wgmma.fence.sync.aligned; // again\n", "", "wgmma.mma_async",

@@ -48,8 +48,8 @@ func TestTensorReductions(t *testing.T) {
 					}
 				}
 				err := x.run(t, tensorStaged+fmt.Sprintf("@%%p cp.reduce.async.bulk.tensor.%dd.global.shared::cta.%s."+
-					"tile.bulk_group [%%m, {%s}], [%%s]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
-					x.m.Rank, word, x.coordinates()))
+					"%s.bulk_group [%%m, {%s}], [%%s]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
+					x.m.Rank, word, x.mode(false), x.coordinates()))
 				if err != nil {
 					t.Fatalf("%s of %s: %v: %+v", word, name, err, x.m)
 				}

@@ -46,6 +46,7 @@ const tensorBytes = 16384
 type tensorRun struct {
 	m       ptx.TensorMap // of the buffer tensor
 	at      [5]int32
+	offsets [3]uint16 // of a load in im2col mode
 	tensor  []byte
 	in, out []byte
 }
@@ -91,6 +92,27 @@ func (x *tensorRun) coordinates() string {
 	return strings.Join(list[:x.m.Rank], ", ")
 }
 
+// mode is the word of a load or of a store.
+func (x *tensorRun) mode(load bool) string {
+	switch {
+	case x.m.Im2col && load:
+		return "im2col"
+	case x.m.Im2col:
+		return "im2col_no_offs"
+	}
+	return "tile"
+}
+
+// columns puts a map into im2col mode.
+func (x *tensorRun) columns(r *rand.Rand) {
+	m := &x.m
+	m.Im2col, m.Channels, m.Pixels, m.Box = true, m.Box[0], uint32(1+r.Intn(60)), [5]uint32{}
+	for d := range m.Rank - 2 {
+		m.Lower[d], m.Upper[d], x.offsets[d] = int32(-r.Intn(3)), int32(-r.Intn(3)), uint16(r.Intn(3))
+		x.at[1+d] = m.Lower[d] + int32(r.Intn(2))
+	}
+}
+
 // randomTensor returns a run with a random tensor, whose boxes fit into shared memory.
 func randomTensor(r *rand.Rand) *tensorRun { return randomTensorOf(r, ptx.TensorReplaceTypes...) }
 
@@ -114,10 +136,13 @@ func randomTensorOf(r *rand.Rand, types ...ptx.TensorType) *tensorRun {
 			x.at[d] = int32(r.Intn(int(m.Dims[d])+8) - 5)
 		}
 		m.FillNaN = m.Type.NaN() != 0 && r.Intn(2) == 0
+		if m.Rank > 2 && r.Intn(2) == 0 {
+			x.columns(r)
+		}
 		if m.Check() != "" || stride > 1<<18 {
 			continue
 		}
-		if box := ptx.NewTensorBox(m, x.at, [3]uint16{}, 1); box.SharedBytes() <= tensorBytes-1024 {
+		if box := ptx.NewTensorBox(m, x.at, x.offsets, 1); box.SharedBytes() <= tensorBytes-1024 {
 			x.tensor = make([]byte, stride)
 			for _, b := range [][]byte{x.tensor, x.in, x.out} {
 				r.Read(b)
@@ -127,14 +152,14 @@ func randomTensorOf(r *rand.Rand, types ...ptx.TensorType) *tensorRun {
 	}
 }
 
-// TestTensorLoads compares images of shared memory with the units of ptx.TensorBox, which have a slow twin of their
-// own.
+// TestTensorLoads compares images of shared memory, tiled and im2col, with the units of ptx.TensorBox, which have a
+// slow twin of their own.
 func TestTensorLoads(t *testing.T) {
 	r := rand.New(rand.NewSource(40))
 	for range 60 {
 		x := randomTensor(r)
 		size := x.m.Type.Bytes()
-		box := ptx.NewTensorBox(&x.m, x.at, [3]uint16{}, uint64(size)) // element by element
+		box := ptx.NewTensorBox(&x.m, x.at, x.offsets, uint64(size)) // element by element
 		want := make([]byte, tensorBytes)
 		for n := range box.Units() {
 			to := box.Shared(0, n)
@@ -147,9 +172,15 @@ func TestTensorLoads(t *testing.T) {
 			}
 		}
 		space := []string{"shared::cluster", "shared::cta"}[r.Intn(2)]
+		offsets := ""
+		if x.m.Im2col {
+			offsets = ", {" + strings.Join([]string{"%h0", "%h1", "%h2"}[:x.m.Rank-2], ", ") + "}"
+		}
 		err := x.run(t, fmt.Sprintf(`@!%%p bra END; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%%k], %d;
-cp.async.bulk.tensor.%dd.%s.global.tile.mbarrier::complete_tx::bytes [%%s], [%%m, {%s}], [%%k];
-END: `, box.Bytes(), x.m.Rank, space, x.coordinates())+tensorWait+tensorDump)
+mov.u16 %%h0, %d; mov.u16 %%h1, %d; mov.u16 %%h2, %d;
+cp.async.bulk.tensor.%dd.%s.global.%s.mbarrier::complete_tx::bytes [%%s], [%%m, {%s}], [%%k]%s;
+END: `, box.Bytes(), x.offsets[0], x.offsets[1], x.offsets[2], x.m.Rank, space, x.mode(true), x.coordinates(),
+			offsets)+tensorWait+tensorDump)
 		if err != nil {
 			t.Fatalf("%v: %+v", err, x.m)
 		}
@@ -172,9 +203,9 @@ func TestTensorStores(t *testing.T) {
 				copy(want[to:to+size], x.in[box.Shared(0, n):])
 			}
 		}
-		err := x.run(t, tensorStaged+fmt.Sprintf("@%%p cp.async.bulk.tensor.%dd.global.shared::cta.tile.bulk_group "+
+		err := x.run(t, tensorStaged+fmt.Sprintf("@%%p cp.async.bulk.tensor.%dd.global.shared::cta.%s.bulk_group "+
 			"[%%m, {%s}], [%%s]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;",
-			x.m.Rank, x.coordinates()))
+			x.m.Rank, x.mode(false), x.coordinates()))
 		if err != nil {
 			t.Fatalf("%v: %+v", err, x.m)
 		}

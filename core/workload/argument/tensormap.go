@@ -111,7 +111,7 @@ func (r *tensorReader) list(key string, most, bits int) []int64 {
 	var list []int64
 	for _, text := range strings.Split(value, "x") {
 		n, err := strconv.ParseInt(text, 0, bits)
-		if err != nil {
+		if err != nil || n < 0 && key != "lower" && key != "upper" {
 			r.fail("%s=%s: want numbers with x between them, such as 64x16", key, fault.Quote(value))
 			return nil
 		}
@@ -151,7 +151,7 @@ func (r *tensorReader) extents() {
 		r.fail("rank=%d, but dims has %d numbers", rank[0], m.Rank)
 	}
 	for i, d := range dims {
-		m.Dims[i] = uint64(max(d, 0))
+		m.Dims[i] = uint64(d)
 	}
 	strides := r.list("strides", 4, 64)
 	if len(strides) == 0 { // dense rows
@@ -169,7 +169,7 @@ func (r *tensorReader) extents() {
 		r.exactly("elementStrides", len(elements), m.Rank)
 	}
 	for i, s := range elements {
-		m.ElementStrides[i] = uint32(min(max(s, 0), 255))
+		m.ElementStrides[i] = uint32(min(s, 255))
 	}
 	if m.Im2col {
 		r.im2col()
@@ -183,7 +183,7 @@ func (r *tensorReader) extents() {
 	box := r.list("box", 5, 32)
 	r.exactly("box", len(box), m.Rank)
 	for i, n := range box {
-		m.Box[i] = uint32(min(max(n, 0), 1<<16-1))
+		m.Box[i] = uint32(min(n, 1<<16-1))
 	}
 }
 
@@ -216,5 +216,5 @@ func (r *tensorReader) one(key string) uint32 {
 		r.fail("%s is missing: im2col needs the channels of a pixel and the pixels of a column", key)
 		return 0
 	}
-	return uint32(min(max(list[0], 0), 1<<16-1))
+	return uint32(min(list[0], 1<<16-1))
 }
