@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -23,33 +24,60 @@ func TestWaitingPrograms(t *testing.T) {
 	var hashes strings.Builder
 	for _, p := range waitingSizes {
 		for _, gpu := range []string{"gtx480", "a100", "h200"} {
-			s := scenario.Default(p.name)
-			s.Machine.Preset, s.Workload.Size = gpu, p.size
-			for _, path := range []string{"memory.codec", "memory.approximation"} {
-				if err := s.Set(path, "none"); err != nil {
-					t.Fatal(err)
-				}
-			}
-			plan, err := PlanOf(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, res := finish(t, plan)
-			checkLaws(t, r, res)
-			checkExact(t, r, res)
-			fmt.Fprintf(&hashes, "%s %d %s %s\n", p.name, p.size, gpu, res.ResultHash)
-			sums := map[string]uint64{}
-			for _, l := range res.PerLaunch().Launches {
-				for name, n := range l.Stats {
-					sums[name] += n
-				}
-			}
-			for _, c := range stat.List() {
-				if name := stat.Describe(c).Name; stat.Adds(c) == stat.Sum && sums[name] != res.Stats[name] {
-					t.Errorf("%s on %s: %s is %d over launches, %d of the run", p.name, gpu, name, sums[name], res.Stats[name])
-				}
-			}
+			fmt.Fprintf(&hashes, "%s %d %s %s\n", p.name, p.size, gpu, lawfulHash(t, p.name, p.size, gpu, nil))
 		}
 	}
 	golden.File(t, "testdata/waiting.golden", []byte(hashes.String()))
+}
+
+// hopperSizes are the smallest sizes of the programs for Hopper that have parts of all they do.
+var hopperSizes = []struct {
+	name string
+	size int
+}{{"hopperattention", 128}, {"hopperdecode", 16}, {"hopperrows", 3}, {"hoppermoe", 2}}
+
+// TestHopperHashes: the programs for Hopper have the outputs of the exact run, and the same hashes natively and in
+// WebAssembly, on four SMs with two controllers.
+func TestHopperHashes(t *testing.T) {
+	var hashes strings.Builder
+	few := scenario.Overrides{"sms": int64(4), "controllers": int64(2)}
+	for _, p := range hopperSizes {
+		fmt.Fprintf(&hashes, "%s %d h200 %s\n", p.name, p.size, lawfulHash(t, p.name, p.size, "h200", few))
+	}
+	golden.File(t, "testdata/hopper.golden", []byte(hashes.String()))
+}
+
+// lawfulHash runs a program without a scheme, compares its outputs with the exact run and its counters with its
+// launches, and returns its hash.
+func lawfulHash(t *testing.T, name string, size int, gpu string, machine scenario.Overrides) string {
+	t.Helper()
+	s := scenario.Default(name)
+	s.Machine.Preset, s.Machine.Overrides, s.Workload.Size = gpu, machine, size
+	for _, path := range []string{"memory.codec", "memory.approximation"} {
+		if err := s.Set(path, "none"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan, err := PlanOf(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, res := finish(t, plan)
+	checkLaws(t, r, res)
+	if runtime.GOARCH != "wasm" { // the hash has the outputs
+		checkExact(t, r, res)
+	}
+	sums := map[string]uint64{}
+	for _, l := range res.PerLaunch().Launches {
+		for name, n := range l.Stats {
+			sums[name] += n
+		}
+	}
+	for _, c := range stat.List() {
+		if name := stat.Describe(c).Name; stat.Adds(c) == stat.Sum && sums[name] != res.Stats[name] {
+			t.Errorf("%s on %s: %s is %d over launches, %d of the run", s.Workload.Name, gpu, name, sums[name],
+				res.Stats[name])
+		}
+	}
+	return res.ResultHash
 }
