@@ -58,7 +58,7 @@ type operation struct {
 	line int32
 	by   *warpChecks
 	lane int
-	cta  *ctaChecks // whose shared memory it writes
+	cta  *ctaChecks // whose shared memory it writes, nil for a source
 	adds bool       // it is a reduction: others may add to the same place meanwhile
 	// One of these: the phase of an mbarrier, a group of a thread, or one of a warp group.
 	barrier *liveBarrier

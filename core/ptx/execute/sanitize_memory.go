@@ -231,7 +231,7 @@ func (x *sanitizedAccess) sourceOf() *operation {
 	lane := int(x.w.bulkLane)
 	if x.in.Op == ptx.MemoryBulkRead {
 		if _, depth := ptx.CopyPlace(x.in.Target); x.w.kernel.Code[x.a.PC+depth].Mem.Space != ptx.SpaceGlobal {
-			return nil // to another CTA, whose mbarrier tells of the end
+			return x.k.copyTo(lane, x.a.PC, x.in.Line, nil) // to another CTA, whose mbarrier tells of the end
 		}
 	}
 	return x.k.groupOf(lane, x.a.PC, x.in.Line)
@@ -329,11 +329,15 @@ func (x *sanitizedAccess) complete(lane int, c *CTA, live *liveBarrier) {
 		if o.lane != lane {
 			continue
 		}
-		if o.cta == c.checks {
+		switch o.cta {
+		case nil:
+			o.barrier, o.phase = live, live.phases
+		case c.checks:
 			o.barrier, o.phase = live, live.phases
 			return
+		default:
+			elsewhere = true
 		}
-		elsewhere = true
 	}
 	if elsewhere {
 		x.fail(lane, "the mbarrier lies in the shared memory of CTA %d of the cluster, and the destination in "+

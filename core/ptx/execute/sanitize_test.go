@@ -190,6 +190,8 @@ var sanitizerFaults = []struct{ program, name, old, new, at, want string }{
 		"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32",
 		"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", "@%p cp.async",
 		"the copy of line 18 writes"},
+	{"adds", "the source of a copy to another CTA is overwritten", "WAIT:", "@%p st.shared.u32 [%s+512], %t;\nWAIT:",
+		"@%p st.shared", "line 18 may still read"},
 	{"cluster", "an mbarrier of another CTA", "%t, [%r2]", "%t, [%m]", "@%p st.async",
 		"the destination in another one's"},
 	{"map", "a changed map", "fence.proxy.tensormap::generic.acquire.gpu [%b], 128;\n", "", "@%p cp.async.bulk.tensor",
