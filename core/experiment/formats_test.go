@@ -70,23 +70,30 @@ func formatsRows(t *testing.T, preset string, run [2]string, names []string, mag
 					t.Fatal(err)
 				}
 			}
-			r := study.Run(p, Options{})
-			for done := false; !done; {
-				var err error
-				if done, err = r.Step(1 << 20); err != nil {
-					t.Fatalf("%v %s: %v", run, name, err)
-				}
-			}
-			res := r.Result()
 			row := []string{run[0], run[1], strconv.Itoa(s.Workload.Size), name, strconv.Itoa(mag)}
-			for _, c := range formatsColumns[5 : len(formatsColumns)-1] {
-				v, _ := res.Figure(c)
-				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
-			}
+			row = append(row, figuresOf(t, study, p, formatsColumns[5:len(formatsColumns)-1])...)
 			rows = append(rows, append(row, preset))
 		}
 	}
 	return rows
+}
+
+// figuresOf runs a scheme to its end and returns some figures of the result.
+func figuresOf(t *testing.T, study *Study, p *Plan, columns []string) (figures []string) {
+	t.Helper()
+	r := study.Run(p, Options{})
+	for done := false; !done; {
+		var err error
+		if done, err = r.Step(1 << 20); err != nil {
+			t.Fatalf("%s: %v", p.Program.Name, err)
+		}
+	}
+	res := r.Result()
+	for _, c := range columns {
+		v, _ := res.Figure(c)
+		figures = append(figures, strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	return figures
 }
 
 // TestFormatsStudy: the document has the table's figures, and one program runs to the same bits.
@@ -239,11 +246,11 @@ func inDocument(t *testing.T, file, name, table string) {
 	switch {
 	case !ok || !ok2:
 		t.Fatalf("%s has no place for the table of %s", file, name)
-	case *measureFormats || *update:
+	case *measureFormats || *measureHopper || *update:
 		if err := os.WriteFile(file, []byte(before+begin+table+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	case old != table:
-		t.Errorf("%s: the table of %s is not that of %s: run with -formats", file, name, formatsTable)
+		t.Errorf("%s: the table of %s does not follow from the runs: run with -update", file, name)
 	}
 }
