@@ -6,7 +6,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -33,6 +32,7 @@ var anchors = map[string]float64{
 type speed struct {
 	Name                      string  `json:"name"`
 	WarpInstructionsPerSecond float64 `json:"warpInstructionsPerSecond"`
+	TensorOperationsPerSecond float64 `json:"tensorOperationsPerSecond"`
 }
 
 func main() {
@@ -111,26 +111,35 @@ func measure(program string, target []string, patch func(module []byte) ([]byte,
 	return speeds, nil
 }
 
-// table prints millions of warp instructions per second.
+// table prints millions of warp instructions per second, and of operations of the tensor cores.
 func table(w io.Writer, native, wasm []speed) error {
-	inWasm := map[string]float64{}
+	inWasm := map[string]speed{}
 	for _, s := range wasm {
-		inWasm[s.Name] = s.WarpInstructionsPerSecond
+		inWasm[s.Name] = s
 	}
-	fmt.Fprintf(w, "%-20s %12s %12s %12s %12s %10s %10s\n", "", "native", "wasm", "wasm/native", "GPGPU-Sim", "native", "wasm")
-	fmt.Fprintf(w, "%-20s %12s %12s %12s %12s %10s %10s\n", "program", "M instr/s", "M instr/s", "", "M instr/s", "ratio", "ratio")
+	row := func(words ...any) {
+		fmt.Fprintf(w, "%-20s %12s %12s %12s %12s %10s %10s %12s %12s\n", words...)
+	}
+	row("", "native", "wasm", "wasm/native", "GPGPU-Sim", "native", "wasm", "native", "wasm")
+	row("program", "M instr/s", "M instr/s", "", "M instr/s", "ratio", "ratio", "M tensor op/s", "M tensor op/s")
 	for _, s := range native {
 		there, ok := inWasm[s.Name]
 		if !ok || s.WarpInstructionsPerSecond <= 0 {
 			return fmt.Errorf("%s: no figure to compare", s.Name)
 		}
-		anchor, ratios := "", [2]string{}
-		if a := anchors[s.Name]; a > 0 {
-			anchor = fmt.Sprintf("%.4f", a/1e6)
-			ratios = [2]string{fmt.Sprintf("%.0fx", s.WarpInstructionsPerSecond/a), fmt.Sprintf("%.0fx", there/a)}
+		anchor, ratios, tensors := "-", [2]string{"-", "-"}, [2]string{"-", "-"}
+		for i, x := range []speed{s, there} {
+			if a := anchors[s.Name]; a > 0 {
+				anchor, ratios[i] = fmt.Sprintf("%.4f", a/1e6), fmt.Sprintf("%.0fx", x.WarpInstructionsPerSecond/a)
+			}
+			if n := x.TensorOperationsPerSecond; n > 0 {
+				tensors[i] = fmt.Sprintf("%.0f", n/1e6)
+			}
 		}
-		fmt.Fprintf(w, "%-20s %12.2f %12.2f %12.2f %12s %10s %10s\n", s.Name, s.WarpInstructionsPerSecond/1e6, there/1e6,
-			there/s.WarpInstructionsPerSecond, cmp.Or(anchor, "-"), cmp.Or(ratios[0], "-"), cmp.Or(ratios[1], "-"))
+		row(s.Name, fmt.Sprintf("%.2f", s.WarpInstructionsPerSecond/1e6), fmt.Sprintf("%.2f",
+			there.WarpInstructionsPerSecond/1e6), fmt.Sprintf("%.2f",
+			there.WarpInstructionsPerSecond/s.WarpInstructionsPerSecond), anchor, ratios[0], ratios[1], tensors[0],
+			tensors[1])
 	}
 	return nil
 }

@@ -14,11 +14,12 @@ import (
 
 const benchHelp = `usage: burstscope bench [--format text|json]
 
-Measures how many warp instructions a second the timing model simulates here, on
-the gtx480 preset without compression, best of three. The time covers the run
-alone, without building the inputs and the exact output. The column GPGPU-Sim
-gives the speed of GPGPU-Sim 4.2 on one core of a server, for a kernel of the
-same kind and size.
+Measures how many warp instructions a second the timing model simulates here, without
+compression, best of three: three programs on the gtx480 preset, and a matrix product
+with wgmma on h100, with the operations of the tensor cores, two for each product that is
+added. The time covers the run alone, without building the inputs and the exact output.
+The column GPGPU-Sim gives the speed of GPGPU-Sim 4.2 on one core of a server, for a
+kernel of the same kind and size.
 
 example:
   burstscope bench --format json
@@ -26,15 +27,16 @@ example:
 
 // benchmark is a program whose speed is measured.
 type benchmark struct {
-	workload string
-	size     int
+	workload, preset string
+	size             int
 	// reference is GPGPU-Sim's speed with its SM2_GTX480 configuration, in warp
-	// instructions per CPU second [own measurement].
+	// instructions per CPU second [own measurement]; 0 for a program that it does not run.
 	reference float64
 }
 
 func benchmarks() []benchmark {
-	return []benchmark{{"vecadd", 262144, 16400}, {"transpose", 512, 17400}, {"matmul", 128, 30300}}
+	return []benchmark{{"vecadd", "gtx480", 262144, 16400}, {"transpose", "gtx480", 512, 17400},
+		{"matmul", "gtx480", 128, 30300}, {"hoppergemm", "h100", 512, 0}}
 }
 
 // Rounds is the number of runs of each program. The fastest run counts,
@@ -56,6 +58,8 @@ type measured struct {
 	Allocations        uint64  `json:"allocations"`
 	GPGPUSimPerSecond  float64 `json:"gpgpuSimWarpInstructionsPerSecond"`
 	TimesGPGPUSimSpeed float64 `json:"timesGPGPUSim"`
+	// TensorOperationsPerSecond are those of the tensor cores, 0 for a program without them.
+	TensorOperationsPerSecond float64 `json:"tensorOperationsPerSecond"`
 }
 
 func bench(args []string, out io.Writer) error {
@@ -75,12 +79,13 @@ func bench(args []string, out io.Writer) error {
 	if *format == "json" {
 		return cli.PrintJSON(out, table)
 	}
-	fmt.Fprintf(out, "%-16s %14s %12s %10s %16s %12s %16s %8s %16s\n", "program", "warp instr.", "cycles", "seconds", "warp instr./s", "allocations", "GPGPU-Sim", "ratio", "functional")
+	fmt.Fprintf(out, "%-16s %14s %12s %10s %16s %12s %16s %8s %16s %16s\n", "program", "warp instr.", "cycles", "seconds", "warp instr./s", "allocations", "GPGPU-Sim", "ratio", "functional", "tensor op./s")
 	for _, m := range table {
-		fmt.Fprintf(out, "%-16s %14s %12s %10.4f %16s %12s %14s/s %7.0fx %14s/s\n", m.Name, cli.Group(m.WarpInstructions), cli.Group(m.Cycles), m.Seconds,
-			cli.Group(uint64(m.WarpInstructionsPerSecond)), cli.Group(m.Allocations), cli.Group(uint64(m.GPGPUSimPerSecond)), m.TimesGPGPUSimSpeed, cli.Group(uint64(m.Functional)))
+		fmt.Fprintf(out, "%-16s %14s %12s %10.4f %16s %12s %14s/s %7.0fx %14s/s %16s\n", m.Name, cli.Group(m.WarpInstructions), cli.Group(m.Cycles), m.Seconds,
+			cli.Group(uint64(m.WarpInstructionsPerSecond)), cli.Group(m.Allocations), cli.Group(uint64(m.GPGPUSimPerSecond)), m.TimesGPGPUSimSpeed, cli.Group(uint64(m.Functional)), cli.Group(uint64(m.TensorOperationsPerSecond)))
 	}
-	_, err := fmt.Fprintf(out, "\non %s, preset gtx480, no compression, best of %d\n", target(), Rounds)
+	_, err := fmt.Fprintf(out, "\non %s, presets gtx480 and, for hoppergemm, h100; no compression, best of %d\n",
+		target(), Rounds)
 	return err
 }
 
@@ -89,7 +94,7 @@ func target() string { return runtime.GOOS + "/" + runtime.GOARCH }
 // best runs the benchmark and returns its fastest round.
 func (b benchmark) best(rounds int) (*measured, error) {
 	s := scenario.Default(b.workload)
-	s.Machine.Preset, s.Workload.Size = "gtx480", b.size
+	s.Machine.Preset, s.Workload.Size = b.preset, b.size
 	study, plan, err := studyOf(s)
 	if err != nil {
 		return nil, err
@@ -105,7 +110,12 @@ func (b benchmark) best(rounds int) (*measured, error) {
 		return nil, err
 	}
 	best.CyclesPerSecond = float64(best.Cycles) / best.Seconds
-	best.TimesGPGPUSimSpeed = best.WarpInstructionsPerSecond / b.reference
+	if b.reference > 0 {
+		best.TimesGPGPUSimSpeed = best.WarpInstructionsPerSecond / b.reference
+	} else {
+		n := float64(b.size)
+		best.TensorOperationsPerSecond = 2 * n * n * n / best.Seconds
+	}
 	return best, nil
 }
 
