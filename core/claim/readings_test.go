@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
@@ -46,6 +47,7 @@ func TestReadingsStandSideBySide(t *testing.T) {
 		{"when a line of L1 gets its room", HoldsInOrder, 0.9/0.8*100 - 100},
 		{"CTAs of Mars' programs on an SM", NotYetMeasured, 0},
 		{"CTAs of Mars' programs on an SM", NotYetMeasured, 0},
+		{"loads of Mars' vectors of four floats", DoesNotHold, 0},
 		{"the queue of a mode that no hit used in a phase", DoesNotHold, 0},
 		{"dedicated sets of a mode", DoesNotHold, 0},
 	}
@@ -130,6 +132,20 @@ func TestStatedReadingDecides(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(again[0], got) {
 			t.Errorf("again: %+v, %v, want %+v", again, err, got)
 		}
+	}
+}
+
+// As many CTAs of Mars' programs as fit are those that the shared memory of its mappers allows: MarsLib.cu takes five
+// words for each of 256 threads.
+func TestSharedMemoryOfMarsLeavesAllCTAs(t *testing.T) {
+	g, err := preset.GPU("gtx480v3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const threads = 256
+	byWarps, byShared := g.SM.Warps*32/threads, g.SM.SharedBytes/(threads*5*4)
+	if byWarps != 6 || byShared != 9 {
+		t.Errorf("%d CTAs by warps and %d by shared memory: paper.yaml of LATTE says 6 and 9", byWarps, byShared)
 	}
 }
 

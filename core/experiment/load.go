@@ -71,7 +71,7 @@ func load(p *workload.Program, base mem.Addr, spec *parameter.GPU) (*loaded, err
 		}
 	}
 	l.order(p, modules)
-	if l.timed = l.launches; spec.Compile == ptx.CompileScheduled {
+	if l.timed = l.launches; spec.Compile != ptx.CompileAsWritten {
 		err = l.schedule(p, modules, spec)
 	}
 	return l, err

@@ -10,8 +10,8 @@ import (
 	"github.com/burstscope/burstscope/core/workload"
 )
 
-// schedule compiles the kernels of the launches again, in the order of the machine's list scheduler. The exact run
-// keeps the written order.
+// schedule compiles the kernels of the launches again, in the order of the machine's list scheduler or with scalar
+// loads. The exact run keeps what is written.
 func (l *loaded) schedule(p *workload.Program, modules []*module, spec *parameter.GPU) error {
 	l.timed = make([]*ptx.Launch, len(l.launches))
 	kernels := map[*ptx.Kernel]*ptx.Kernel{}
@@ -21,7 +21,8 @@ func (l *loaded) schedule(p *workload.Program, modules []*module, spec *paramete
 			m := modules[written.Kernel.Module]
 			var err error
 			k, err = compile.Scheduled(m.Module, written.Kernel.Name, m.address,
-				&compile.Schedule{Latency: spec.LatencyOf, Registers: l.budget(written.Kernel, spec)})
+				&compile.Schedule{Latency: spec.LatencyOf, Registers: l.budget(written.Kernel, spec),
+					ScalarLoads: spec.Compile == ptx.CompileScalarLoads})
 			if err != nil {
 				return err
 			}
@@ -57,6 +58,9 @@ func (s *Scheduled) String() string {
 
 // scheduled lists the kernels in another order than the written one, nil without any.
 func (l *loaded) scheduled(spec *parameter.GPU) (list []Scheduled) {
+	if spec.Compile != ptx.CompileScheduled {
+		return nil
+	}
 	var done []*ptx.Kernel
 	for i, written := range l.launches {
 		if k := l.timed[i].Kernel; k != written.Kernel && !slices.Contains(done, k) {

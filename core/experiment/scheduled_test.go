@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/stat"
 )
 
 // scheduledRun runs a program on a preset, in one of the orders.
@@ -75,7 +77,7 @@ func TestScheduledOrder(t *testing.T) {
 	hash := s.Hash()
 	set(t, s, "machine.overrides.compile", "sorted")
 	text := fmt.Sprint(s.Validate())
-	if !strings.Contains(text, `"sorted"`) || !strings.Contains(text, "asWritten, scheduled") {
+	if !strings.Contains(text, `"sorted"`) || !strings.Contains(text, "asWritten, scheduled, scalarLoads") {
 		t.Errorf("compile: sorted gives %s", text)
 	}
 	var hashes []string
@@ -85,5 +87,30 @@ func TestScheduledOrder(t *testing.T) {
 	}
 	if hashes[0] != hash || slices.Contains(hashes[1:], hash) {
 		t.Errorf("hashes %v, by default %s", hashes, hash)
+	}
+}
+
+// TestScalarLoads: one load for each element, with the outputs of the vector loads, also where a part of the vector
+// overwrites the register of the address.
+func TestScalarLoads(t *testing.T) {
+	vectors := scheduledRun(t, "similarity", 16, "gtx480v3", "asWritten", 1)
+	scalars := scheduledRun(t, "similarity", 16, "gtx480v3", "scalarLoads", 1)
+	if scalars.Finding != nil || len(scalars.Scheduled) > 0 || !bytes.Equal(scalars.Outputs[0], vectors.Outputs[0]) {
+		t.Errorf("finding %v, scheduled %v", scalars.Finding, scalars.Scheduled)
+	}
+	// 120 pairs are four warps, each with a load of its tasks of two elements, and 64 steps of two loads of four.
+	for r, want := range map[*Result]uint64{vectors: 4 * (1 + 64*2), scalars: 4 * (2 + 64*8)} {
+		if got, _ := r.Count(stat.GlobalLoadInstructions); got != want {
+			t.Errorf("%d load instructions, want %d", got, want)
+		}
+	}
+	p := counting(".reg .u64 %q, %x; mov.u64 %q, %o; ld.global.v2.u64 {%o, %x}, [%o]; sub.u64 %x, %x, %o; " +
+		"st.global.u64 [%q], %x;")
+	p.Buffers[0].Bytes, p.Buffers[0].Init = 16, []byte{5, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0}
+	p.Launches[0].Grid[0] = 1
+	plan := &Plan{Preset: "mini", Scheme: scheme.Default(), Program: p}
+	plan.Overrides = map[string]any{"compile": "scalarLoads"}
+	if _, res := finish(t, plan); res.Finding != nil || res.Outputs[0][0] != 2 {
+		t.Errorf("7 - 5 is %d, %v", res.Outputs[0][0], res.Finding)
 	}
 }

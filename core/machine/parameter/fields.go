@@ -41,7 +41,8 @@ var fields = slices.Concat([]Parameter{
 	{"placement", "", 0, MaxPlacement, "where buffers lie: 0 = each behind the " +
 		"one before it; another number is an arrangement with gaps, to see how far a result depends on addresses"},
 	{"compile", "", 0, 0, "order of the instructions of a block: that of the PTX (asWritten), or that of a list " +
-		"scheduler, which moves loads up as a driver's compiler does (scheduled)"},
+		"scheduler, which moves loads up as a driver's compiler does (scheduled); or as in the PTX, with one load for each " +
+		"element of a vector from global memory (scalarLoads)"},
 	{"addressMap", "", 0, 0, "address bits of rows (R), banks (B), columns (C) and bytes (S) in a channel"},
 	{"addressHash", "", 0, 0, "address bits that are hashed into bank and channel numbers"},
 

@@ -159,8 +159,8 @@ func Kernel(m *Module, entry string, globalAddr func(name string) uint64) (*ptx.
 	return Scheduled(m, entry, globalAddr, nil)
 }
 
-// Scheduled is Kernel with instructions in another order; nil is the written one. The kernel executes the same
-// instructions and computes the same values. In a kernel with calls no function takes more registers than as written.
+// Scheduled is Kernel with instructions in another order, or with scalar loads; nil is as written. The kernel computes
+// the same values. In a kernel with calls no function takes more registers than as written.
 func Scheduled(m *Module, entry string, globalAddr func(name string) uint64, o *Schedule) (*ptx.Kernel, error) {
 	sym := m.Root.Names[entry]
 	if sym == nil || sym.Kind != syntax.SymbolFunction || !sym.Function.Entry || !sym.Function.Defined {
@@ -174,6 +174,7 @@ func Scheduled(m *Module, entry string, globalAddr func(name string) uint64, o *
 	kernel := &ptx.Kernel{Name: entry, LanesRunApart: m.lanesRunApart()}
 	c := &compiler{module: m, rep: rep, entry: sym.Function, kernel: kernel, index: map[*syntax.Function]int{}, schedule: o}
 	c.layout = m.constLayout(globalAddr)
+	c.layout.scalar = o != nil && o.ScalarLoads
 	if c.layout.constBytes > ptx.WindowBytes {
 		return nil, fmt.Errorf("ptx: %s: constants take %d bytes; at most %d are possible", m.File, c.layout.constBytes, ptx.WindowBytes)
 	}

@@ -6,12 +6,14 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 )
 
-// Schedule asks for instructions in the order of a list scheduler in place of the written one.
+// Schedule asks for other instructions than the written ones: for the order of a list scheduler, or for scalar loads.
 type Schedule struct {
 	// Latency is the time from an instruction to the use of its results on an idle machine, in cycles.
 	Latency func(*ptx.Instr) int
 	// Registers is how many 32-bit registers a thread may take for an order that is not the written one.
 	Registers int
+	// ScalarLoads keeps the written order, and makes a load of a vector from global memory one load for each element.
+	ScalarLoads bool
 }
 
 // runNodes bounds the instructions that are ordered together, since the work grows with their square [ours].
@@ -23,7 +25,7 @@ const runNodes = 512
 // above the uses of other loads. What orders others (isFixed) stays where it is.
 func (s *selector) schedule(g *graph, o *Schedule, alone bool) {
 	s.phase.enter(phaseSchedule)
-	if o == nil || s.tooLarge(g) {
+	if o == nil || o.ScalarLoads || s.tooLarge(g) {
 		return
 	}
 	_, liveOut := s.liveness(g)

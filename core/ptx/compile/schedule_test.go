@@ -281,7 +281,7 @@ func TestScheduleKeepsDependences(t *testing.T) {
 		written := scheduledNodes(t, text, nil)
 		least := written.slowPressure()
 		for _, budget := range []int{0, least + 1, 255} {
-			r := scheduledNodes(t, text, &Schedule{someLatency, budget})
+			r := scheduledNodes(t, text, &Schedule{Latency: someLatency, Registers: budget})
 			moved += r.check(t)
 			pressure := r.slowPressure()
 			if pressure > max(least, budget) {
@@ -340,7 +340,7 @@ func TestSchedule(t *testing.T) {
 		body := strings.ReplaceAll(c.body, "LOAD", "ld.global.f32 %f1, [%a1];")
 		text := ".version 7.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 %r<4>; .reg .b64 %a<4>;\n" +
 			".reg .f32 %f<8>; .reg .pred %p<3>;\n" + body + "\nret; }"
-		r := scheduledNodes(t, text, &Schedule{someLatency, 255})
+		r := scheduledNodes(t, text, &Schedule{Latency: someLatency, Registers: 255})
 		list := r.order()
 		if got := strings.Trim(fmt.Sprint(list[:len(list)-2]), "[]"); got != c.want {
 			t.Errorf("%s: %s gives %s, want %s", c.name, body, got, c.want)

@@ -12,6 +12,7 @@ type layout struct {
 	globalAddr func(name string) uint64
 	offsets    map[*syntax.Variable]uint64 // shared, local, const, kernel parameters
 	recursive  map[*syntax.Function]bool
+	scalar     bool // loads of vectors from global memory are one load for each element
 	constBytes uint64
 }
 

@@ -208,6 +208,11 @@ func selectLd(s *selector) {
 		s.acquired(m)
 		return
 	}
+	if s.layout != nil && s.layout.scalar && count > 1 && !s.is128 && m.space == ptx.SpaceGlobal {
+		s.accessParts(ptx.AccessLoad, m, t, count, count, 1, 0)
+		s.acquired(m)
+		return
+	}
 	n := s.access(ptx.AccessLoad, t, count, m)
 	if s.paramBlock(1, &n) {
 		s.blockAccess(n, t, 0, count, false)

@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 )
@@ -15,31 +17,35 @@ func (s *selector) wideAccess(kind ptx.AccessKind, m memoryMode, t ptx.Scalar, c
 		s.unsupported()
 		return
 	}
+	s.accessParts(kind, m, t, count, 2, at, values)
+}
+
+// accessParts is an access to a vector in parts, one after the other.
+func (s *selector) accessParts(kind ptx.AccessKind, m memoryMode, t ptx.Scalar, count, parts, at, values int) {
 	list := s.elements(values, count)
 	if list == nil {
 		return
 	}
-	base := noValue
-	for half := range 2 {
-		n := s.access(kind, t, count/2, m)
-		n.Mem.Space = s.address(&n, at, m.space)
-		part := list[half*count/2 : (half+1)*count/2]
-		if base != noValue {
-			n.A, n.reads[0] = base, base
+	var first node
+	base, each := noValue, count/parts
+	for i := range parts {
+		n := s.access(kind, t, each, m)
+		if i == 0 {
+			n.Mem.Space = s.address(&n, at, m.space)
+			first, base = n, n.A
+		} else {
+			n.Mem.Space, n.Flags, n.Imm = first.Mem.Space, first.Flags, first.Imm+uint64(each*t.Bytes()*i)
+			n.srcA(base)
 		}
-		n.Imm += uint64(16 * half)
+		part := list[i*each : (i+1)*each]
 		if kind == ptx.AccessStore {
 			s.storeFrom(&n, part, t)
 			s.emit(n)
 			continue
 		}
 		s.loadInto(&n, part, t)
-		if half == 0 && n.A != noValue { // the first half may overwrite the address
-			for _, v := range n.writes {
-				if v == n.A {
-					base = s.copied(v)
-				}
-			}
+		if i < parts-1 && base != noValue && slices.Contains(n.writes, base) { // the next part has the address still to read
+			base = s.copied(base)
 		}
 		s.emit(n)
 	}
