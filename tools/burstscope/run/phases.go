@@ -41,6 +41,8 @@ func phaseText(column string, v float64) string {
 		return ""
 	case column == "mode":
 		return policy.ModeNames[policy.Mode(v)]
+	case column == "basis":
+		return policy.BasisNames[policy.Basis(v)]
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }

@@ -56,6 +56,7 @@ func TestPhasesOfARun(t *testing.T) {
 			continue
 		}
 		want, least := "none", 0.
+		basis := "not sampled"
 		for i, mode := range []string{"None", "Low", "High"} {
 			hits, misses := of("whyHits"+mode), of("whyMisses"+mode)
 			if hits+misses == 0 {
@@ -65,12 +66,15 @@ func TestPhasesOfARun(t *testing.T) {
 				continue
 			}
 			amat := (hits*max(of("whyHitCycles"+mode)-of("whyTolerance"), 0) + misses*of("whyMissCycles")) / (hits + misses)
-			if got := of("whyAMAT" + mode); got != amat {
-				t.Errorf("AMAT of %s is %g, its numbers give %g", mode, got, amat)
+			if basis = "AMAT"; of("whyAMAT"+mode) != amat {
+				t.Errorf("AMAT of %s is %g, its numbers give %g", mode, of("whyAMAT"+mode), amat)
 			}
 			if least == 0 || amat < least {
 				want, least = []string{"none", "low", "high"}[i], amat
 			}
+		}
+		if got := row[column["basis"]]; got != basis {
+			t.Errorf("phase %s has the basis %q, want %q", row[column["phase"]], got, basis)
 		}
 		if got := row[column["mode"]]; got != want {
 			t.Errorf("phase %s of SM %s is %s, the least AMAT is that of %s", row[column["phase"]], row[column["sm"]], got, want)

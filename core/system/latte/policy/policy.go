@@ -70,7 +70,13 @@ const (
 	ByAMAT                  // the least mean latency of an access that warps do not hide
 	ByHits                  // the highest share of hits
 	ByCounter               // the sign of one counter
+	NotSampled              // no dedicated set was used, so that no mode was rated
 )
+
+// BasisNames are the words for them in a log.
+var BasisNames = [...]string{
+	Unmeasured: "nothing measured", ByAMAT: "AMAT", ByHits: "hits", ByCounter: "counter", NotSampled: "not sampled",
+}
 
 // Grounds are the numbers by which a policy chose a mode. Hits and Misses are its counters
 // of the dedicated sets; a mode without any has no AMAT.

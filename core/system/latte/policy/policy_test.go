@@ -280,8 +280,8 @@ func TestEveryRow(t *testing.T) {
 	}
 }
 
-// A period whose learning phase visits no dedicated set has measured nothing: its phases name no rule, and no
-// compression wins.
+// A period whose learning phase visits no dedicated set was not sampled: its phases name no rule, and no compression
+// wins.
 func TestNoSampleNoBasis(t *testing.T) {
 	for i := range Table {
 		row := &Table[i]
@@ -290,12 +290,12 @@ func TestNoSampleNoBasis(t *testing.T) {
 			continue
 		}
 		s.Miss(31, false) // a set that is dedicated to no mode
-		if g := s.End(&Phase{MissCycles: 100}); g.Basis != Unmeasured || winner(s) != None {
+		if g := s.End(&Phase{MissCycles: 100}); g.Basis != NotSampled || winner(s) != None {
 			t.Errorf("%s without a sample: basis %d, mode %d", row.Name, g.Basis, winner(s))
 		}
 		s = row.New(fermi()).(*sampled)
 		play(s, Low, 1, 1)
-		if g := s.End(&Phase{MissCycles: 100}); g.Basis != s.basis || g.Basis == Unmeasured {
+		if g := s.End(&Phase{MissCycles: 100}); g.Basis != s.basis || g.Basis == NotSampled {
 			t.Errorf("%s with a sample of one mode: basis %d, want %d", row.Name, g.Basis, s.basis)
 		}
 	}

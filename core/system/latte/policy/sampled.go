@@ -88,7 +88,7 @@ func count(n *uint8) {
 }
 
 func (s *sampled) End(e *Phase) Grounds {
-	s.last = Grounds{Hits: s.hits, Misses: s.misses} // nothing measured, unless a mode was sampled
+	s.last = Grounds{Basis: NotSampled, Hits: s.hits, Misses: s.misses}
 	best := math.Inf(1)
 	s.winner = None
 	for m := range NumModes {
