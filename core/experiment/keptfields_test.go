@@ -96,7 +96,7 @@ func TestKeysHoldEveryField(t *testing.T) {
 	filled(reflect.ValueOf(s).Elem())
 	// The settings of an entry that is off count for no run: here all count.
 	s.Machine = scenario.Machine{Preset: preset.Names()[0], Overrides: scenario.Overrides{"dramMHz": int64(900)}}
-	s.Memory = scheme.DefaultMemory().With("codec", "e2mc16", "module", scheme.DefaultMemory().Module()+"text", "probabilities", "online", "decodingWays", 4, "mag", 32, "approximation", "tslc-opt", "threshold", 16, "latency", "1/1", "header", "literal", "prediction", "literal", "sample", 20)
+	s.Memory = scheme.DefaultMemory().With("codec", "e2mc16", "module", scheme.DefaultMemory().Module()+"text", "probabilities", "online", "decodingWays", 4, "mag", 32, "approximation", "tslc-opt", "threshold", 16, "latency", "1/1", "header", "literal", "prediction", "literal", "clut", "sets", "sample", 20)
 	within := func(path string, of ...string) bool {
 		return slices.ContainsFunc(of, func(f string) bool {
 			return path == f || strings.HasPrefix(path, f+".") || strings.HasPrefix(path, f+"[")
@@ -126,7 +126,7 @@ func TestKeysHoldEveryField(t *testing.T) {
 			return TablesKey(&offline)
 		}, append(words, "Scheme.L1", "Scheme.Loads", "Scheme.Backing", "Scheme.Memory.module", "Scheme.Memory.probabilities", "Scheme.Memory.decodingWays",
 			"Scheme.Memory.threshold", "Scheme.Memory.latency", "Scheme.Memory.header", "Scheme.Memory.prediction",
-			"Scheme.Memory.sample")},
+			"Scheme.Memory.clut", "Scheme.Memory.sample")},
 	}
 	for _, k := range keys {
 		before, leaves := k.key(), 0

@@ -98,4 +98,19 @@ func checkPredictions(t *testing.T) {
 	if a, b := literal.Stats["blocksReadLossy"], parity.Stats["blocksReadLossy"]; a != b {
 		t.Errorf("%d lossy blocks are read, %d under parity", a, b)
 	}
+	// With the sets of the c-LUT fewer values have codewords, so codes are longer; full is the default.
+	results = nil
+	for _, word := range []string{"", "full", "sets"} {
+		s := scenario.Default("nn")
+		s.Machine.Preset, s.Workload.Size, s.Workload.Data = "mini", s.Workload.Size/50, "hundredths"
+		s.Memory.Put("codec", "e2mc16", "clut", word)
+		results = append(results, finished(t, s))
+	}
+	none, full, sets := results[0], results[1], results[2]
+	if full.ScenarioHash != none.ScenarioHash || sets.ScenarioHash == none.ScenarioHash {
+		t.Error("the full c-LUT is another scenario if it is written, or its sets are none")
+	}
+	if a, b := sets.Stats["blockReadBits"], full.Stats["blockReadBits"]; a <= b {
+		t.Errorf("the codes read have %d bits with sets, %d without", a, b)
+	}
 }

@@ -64,6 +64,7 @@ func TestKeysOfSharedThings(t *testing.T) {
 		{"memory.latency=1/1", false, false},
 		{"memory.header=literal", false, false},
 		{"memory.prediction=literal", false, false},
+		{"memory.clut=sets", false, false},
 		{"memory.sample=40", false, false},
 	}
 	keys := func(s *scenario.Scenario) (string, string) {

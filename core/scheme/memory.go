@@ -56,6 +56,7 @@ var memorySettings = []system.Setting{
 	},
 	with(slc.Header, approximates),
 	with(slc.Prediction, setting.Need{Of: "approximation", Is: slc.Predicting}),
+	with(e2mc.LUT, setting.Need{Of: "codec", Is: words("e2mc16", "e2mc32")}), // the tables of the others hold all values
 	with(e2mc.Sample, trained, setting.Need{Of: "probabilities", Is: onlineProbabilities}),
 }
 
@@ -174,7 +175,8 @@ func (m Memory) OwnSettings() []string {
 // Options are those with which the codec is made. A header is not in them: an approximation parses it.
 func (m Memory) Options() codecs.Options {
 	return codecs.Options{
-		Ways: m.DecodingWays(), MAGBytes: m.MAG(), ThresholdBytes: m.Threshold(), Module: string(m.Module()), Settings: m,
+		LUTSets: system.Part(m).Word("clut") == e2mc.LUT.Words[1],
+		Ways:    m.DecodingWays(), MAGBytes: m.MAG(), ThresholdBytes: m.Threshold(), Module: string(m.Module()), Settings: m,
 		Prediction: slc.PredictionOf(system.Part(m).Word("prediction")),
 	}
 }
@@ -194,7 +196,7 @@ func (m Memory) CountsCopies() bool { return e2mc.CountsCopies(m.Probabilities()
 // name.
 var written = []string{
 	"codec", "module", "probabilities", "decodingWays", "mag", "approximation", "threshold", "latency", "header", "sample",
-	"prediction",
+	"prediction", "clut",
 }
 
 // Keys are the names of m's values in the order in which scenarios are written.

@@ -43,7 +43,7 @@ func TestSchemeRows(t *testing.T) {
 			disabled = append(disabled, strings.TrimPrefix(id, "knob-"))
 		}
 	}
-	want := "A-memory-decodingWays A-memory-probabilities A-memory-sample B-memory-sample " +
+	want := "A-memory-decodingWays A-memory-probabilities A-memory-clut A-memory-sample B-memory-sample " +
 		"A-memory-threshold A-memory-header A-memory-prediction"
 	if got := strings.Join(disabled, " "); got != want {
 		t.Errorf("disabled are %s, want %s", got, want)

@@ -23,6 +23,8 @@ type Coder interface {
 // Options of a Coder or a scheme. The zero value gives the paper's settings.
 type Options struct {
 	Ways int // parallel decoding ways of Huffman codes; 0 = e2mc.DefaultWays
+	// LUTSets gives codewords only to values with a place in the sets of E2MC's c-LUT.
+	LUTSets bool
 	// Table is the code of codecs that have one table, instead of one trained.
 	Table *e2mc.Table
 	// Module is the WebAssembly module of the codec Plugin.

@@ -189,7 +189,7 @@ func (t *Trainer) e2mcTable(o Options, symbolBits int) (*e2mc.Table, error) {
 	if o.Table != nil {
 		return o.Table, nil
 	}
-	return e2mc.Train(t.Histogram(symbolBits), e2mc.TrainParams{})
+	return e2mc.Train(t.Histogram(symbolBits), e2mc.TrainParams{Sets: o.LUTSets})
 }
 
 // defaultMAGBytes is the burst of GDDR5 (SLC section IV-A).

@@ -305,6 +305,35 @@ func TestParamsAreChecked(t *testing.T) {
 	}
 }
 
+// Under the sets of the c-LUT, the ninth value with the same lowest seven bits has no codeword, the most frequent come
+// first, and values of other sets keep theirs.
+func TestSetsOfTheLUT(t *testing.T) {
+	for _, width := range []int{16, 32} {
+		h, err := NewHistogram(width)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range uint32(10) {
+			h.Add(i<<7|5, uint64(i+1))
+		}
+		h.Add(6, 1)
+		for _, sets := range []bool{false, true} {
+			table, err := Train(h, TrainParams{Sets: sets})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range uint32(10) {
+				if _, _, escape := table.Code(0, i<<7|5); escape != (sets && i < 2) {
+					t.Errorf("width %d, sets %v: value %d is an escape: %v", width, sets, i, escape)
+				}
+			}
+			if _, _, escape := table.Code(0, 6); escape {
+				t.Errorf("width %d, sets %v: a value of another set has no codeword", width, sets)
+			}
+		}
+	}
+}
+
 func TestTopBreaksTiesByValue(t *testing.T) {
 	for _, width := range []int{16, 32} {
 		h, err := NewHistogram(width)

@@ -2,6 +2,7 @@ package e2mc
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -29,6 +30,30 @@ type TrainParams struct {
 	MaxValues     int  // codewords besides the escape at widths 16 and 32; 0 = DefaultMaxValues
 	MaxLengthBits int  // longest codeword; 0 = DefaultMaxLengthBits
 	PackageMerge  bool // optimal lengths under the limit instead of the minimum probability
+	Sets          bool // values must have a place in the c-LUT, at widths 16 and 32
+}
+
+// The c-LUT, in which the compressor looks up codewords, is a cache of 1K values in eight ways, indexed by the lowest
+// seven bits of a symbol (section III-E).
+const (
+	LUTWays = 8
+	lutSets = 1 << 7
+)
+
+// placed keeps the values that have a place in the c-LUT, where the more frequent ones go first, and adds the others
+// to those that the escape stands for.
+func placed(counts []SymbolCount, most int, others uint64) ([]SymbolCount, uint64) {
+	var used [lutSets]int
+	kept := counts[:0]
+	for _, c := range counts {
+		if set := &used[c.Symbol%lutSets]; *set < LUTWays && len(kept) < most {
+			*set++
+			kept = append(kept, c)
+		} else {
+			others += c.Count
+		}
+	}
+	return kept, others
 }
 
 // Table is a trained code: canonical Huffman codewords for the symbols of one
@@ -91,7 +116,14 @@ func Train(h *Histogram, p TrainParams) (*Table, error) {
 		return nil, fmt.Errorf("e2mc: %d values with codewords: want 1 to %d", p.MaxValues, maxValuesLimit)
 	}
 	if h.symbolBits >= 16 {
-		top, others := h.Top(p.MaxValues)
+		most := p.MaxValues
+		if p.Sets {
+			most = math.MaxInt32 // of which sets keep some
+		}
+		top, others := h.Top(most)
+		if p.Sets {
+			top, others = placed(top, p.MaxValues, others)
+		}
 		return TrainCounts(h.symbolBits, top, others, p)
 	}
 	return TrainShared(h, treeCount(h.symbolBits), p)

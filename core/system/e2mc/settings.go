@@ -19,7 +19,7 @@ const (
 // Probabilities are the words of the setting; the first is the default.
 var Probabilities = []string{"offline", "online", "online-copies"}
 
-// DecodingWays, Probability and Sample are settings of codes that are made from what memory holds.
+// DecodingWays, Probability, LUT and Sample are settings of codes that are made from what memory holds.
 var (
 	DecodingWays = system.Setting{
 		Name: "decodingWays", Title: "decoding ways", Numbers: []int{1, 2, 4, 8}, Default: 4,
@@ -33,6 +33,11 @@ var (
 		About: "Where a code table comes from: offline from all of the traffic, " +
 			"online from a sample at the start of the run, " +
 			"online-copies from the host's copies into device memory and that sample.",
+	}
+	LUT = system.Setting{
+		Name: "clut", Title: "c-LUT", Optional: true, Words: []string{"full", "sets"}, Label: "c-LUT {}",
+		About: "Values that can have a codeword: full, the 1,024 most frequent; sets, of these at most eight with the " +
+			"same lowest seven bits, and less frequent ones in free places of other sets (section III-E).",
 	}
 	Sample = system.Setting{
 		Name: "sample", Title: "sample", Unit: "1/400 of the program", Optional: true,
