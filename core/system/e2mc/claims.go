@@ -13,6 +13,7 @@ type claims struct{}
 func (claims) Words() system.Words {
 	return system.Words{Constants: []system.Constant{
 		{Name: "e2mc.ptr_bits", Read: func(*parameter.GPU) any { return e2mc.PointerBits }},
+		{Name: "e2mc.clut_ways", Read: func(*parameter.GPU) any { return e2mc.LUTWays }},
 		{Name: "e2mc.pdw", Read: func(*parameter.GPU) any { return e2mc.DefaultWays }},
 		{Name: "e2mc.max_cl", Read: byWidth(func(w int) any { return e2mc.DefaultMaxLengthBits(w) })},
 		{Name: "e2mc.comp_bw", Read: byWidth(func(w int) any { return e2mc.UnitCost(w).Compressor.GBPerSecond })},

@@ -142,6 +142,15 @@ func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 	}
 	for i, m := range r.modes {
 		for _, o := range w.reports[i].Outcomes {
+			if o.Verdict == claim.NotYetMeasured { // what it lacked may exist now, and need no run
+				now, err := r.ledger(r.store, m.data).Evaluate(o.Claim)
+				if err != nil {
+					return err
+				}
+				if now.Verdict != claim.NotYetMeasured {
+					*o = *now
+				}
+			}
 			if !slices.Contains(claim.Further(), o.ID) {
 				continue
 			}
