@@ -136,7 +136,7 @@ func anyChoice(t testing.TB, r *rand.Rand, s *scenario.Scenario, g *system.Descr
 
 // written are values of the settings that have a notation of their own.
 var written = map[string][]string{
-	"backing.targets": {"4", "2", "4/3", "1", "16", "*=2"}, "l1.modes": {""}, "loads.which": {"", "all"}, "memory.latency": {"0/0", "1/1", "1000/500"}, "memory.sample": {"1", "400"},
+	"backing.targets": {"4", "2", "4/3", "1", "16", "*=2"}, "l1.modes": {""}, "loads.which": {"", "all"}, "loads.rates": {"", "*:900"}, "memory.latency": {"0/0", "1/1", "1000/500"}, "memory.sample": {"1", "400"},
 }
 
 // anySetting draws a legal value of a setting.

@@ -231,3 +231,37 @@ func TestUnsafeLoadsAreRefused(t *testing.T) {
 		t.Errorf("forced: %v", err)
 	}
 }
+
+// TestRatesOfLaunches: a rate that the program sets holds for the kernel's launches alone, or from one of them on; the
+// rate of the run for all of them is that run.
+func TestRatesOfLaunches(t *testing.T) {
+	dropped := func(set ...string) map[string]uint64 {
+		byKernel := map[string]uint64{}
+		set = append([]string{"loads.policy=rfvp-rates", "loads.predictor=zero"}, set...)
+		for _, l := range Reported[rfvp.Report](predictedResult(t, set...)).Loads {
+			byKernel[l.Kernel] += l.Dropped
+		}
+		return byKernel
+	}
+	all := dropped("loads.rates=")
+	if got := dropped("loads.drop=0", "loads.rates=*:500"); len(all) < 2 || !reflect.DeepEqual(got, all) {
+		t.Errorf("%v by a rate for all launches, %v by the run's", got, all)
+	}
+	one := dropped("loads.drop=0", "loads.rates=fwt_global:500")
+	for kernel, n := range one {
+		if (n > 0) != (kernel == "fwt_global") {
+			t.Errorf("%d misses of %s are dropped", n, kernel)
+		}
+	}
+	first := dropped("loads.drop=0", "loads.rates=fwt_global:500;fwt_global@1:0")["fwt_global"]
+	if first >= one["fwt_global"] || first == 0 {
+		t.Errorf("%d misses are dropped in the first launch, %d in all", first, one["fwt_global"])
+	}
+	for _, rates := range []string{"fwt_global", "fwt_global:1001", "fwt_global@-1:5", ":5", "none:5", "*@99:5"} {
+		if r, err := predicting(t, "fwt", 4096, "loads.policy=rfvp-rates", "loads.rates="+rates); err == nil {
+			if _, err = r.Finish(); err == nil {
+				t.Errorf("%q is taken", rates)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package rfvp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/machine"
@@ -11,11 +12,15 @@ import (
 	"github.com/burstscope/burstscope/core/system"
 )
 
-// name and title are the entry's.
+// name and title are the entry's; nameRates is that of the entry with rates of launches.
 const (
-	name  = "rfvp"
-	title = "RFVP"
+	name      = "rfvp"
+	nameRates = "rfvp-rates"
+	title     = "RFVP"
 )
+
+// predicts reports whether a part predicts loads.
+func predicts(p system.Part) bool { return p.Word("policy") == name || p.Word("policy") == nameRates }
 
 // Entry is RFVP in the group of load misses: it predicts the values of approximate loads and drops their requests.
 var Entry = system.Entry{
@@ -36,6 +41,21 @@ var Entry = system.Entry{
 	Configure: configureRFVP, Report: func() system.Report { return new(Report) }, Approximates: true, Idle: idle,
 }
 
+// RatesEntry is RFVP in a program that sets its drop rate before launches.
+var RatesEntry = withRates(Entry)
+
+func withRates(e system.Entry) system.Entry {
+	e.Name, e.Title = nameRates, "RFVP, rates of launches"
+	e.About = "RFVP in a program that sets its drop rate itself: between kernels, and within a run (sections 2.3 and 3.3)."
+	e.Settings = append(slices.Clip(e.Settings), system.Setting{
+		Name: "rates", Title: "rates", Optional: true, Mend: mendRates,
+		Check: func(text string) error { _, err := parseRates(text); return err },
+		About: "Drop rates that hold in place of the run's, such as KERNEL:250;KERNEL@4:900: for a kernel's launches, or " +
+			"from its launch 4 on, counted from 0; * is every kernel.",
+	})
+	return e
+}
+
 // idle says why no load got a predicted value.
 func idle(p system.Part, r *system.Counts) string {
 	switch {
@@ -43,7 +63,7 @@ func idle(p system.Part, r *system.Counts) string {
 		return ""
 	case r.Stats["approximateMisses"] == 0:
 		return "did nothing: no load that may be predicted missed L1"
-	case p.Int("drop") == 0:
+	case p.Int("drop") == 0 && p.Word("rates") == "":
 		return "did nothing: its drop rate is 0"
 	}
 	return "did nothing: no request that it could drop had a trained row"
@@ -91,8 +111,12 @@ func configureRFVP(p system.Part, _ *parameter.GPU, job *machine.Job) error {
 		loads.Forms = append(loads.Forms, form)
 		loads.Places = append(loads.Places, Place{Kernel: l.Kernel, PC: l.PC})
 	}
+	rates, err := ratesOf(p.Word("rates"), job.Launches, Rate(p.Int("drop")))
+	if err != nil {
+		return fault.At("loads.rates", err.Error(), mendRates)
+	}
 	c := PolicyConfig{
-		Predictor: predictor(p), Drop: Rate(p.Int("drop")), Fetch: p.Word("requests") == "sent", Seed: uint64(p.Int("seed")), Loads: loads,
+		Predictor: predictor(p), Rates: rates, Fetch: p.Word("requests") == "sent", Seed: uint64(p.Int("seed")), Loads: loads,
 	}
 	job.Loads = func(e sm.LoadEnv) sm.LoadPolicy { return NewPolicy(c, e) }
 	return nil

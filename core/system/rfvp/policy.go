@@ -60,7 +60,7 @@ func (r Rate) threshold() int { return (int(r)*256 + 500) / 1000 }
 // PolicyConfig describes the policy of a machine.
 type PolicyConfig struct {
 	Predictor Config
-	Drop      Rate
+	Rates     []Rate // at which a launch drops
 	// Fetch sends the request of a guessed line all the same, for training only (section
 	// 6.1, figure 8).
 	Fetch bool
@@ -102,7 +102,7 @@ func (p *Policy) Miss(now sim.Cycle, m *sm.LoadMiss, line *mem.Line) sm.Answer {
 	t := &p.tallies[load]
 	t.Misses++
 	p.env.Stats[ApproximateMisses]++
-	if p.draws.draw() >= p.config.Drop.threshold() {
+	if p.draws.draw() >= p.config.Rates[m.Launch].threshold() {
 		return sm.Fetched
 	}
 	p.describe(load, m)

@@ -23,7 +23,7 @@ var rules = []system.Rule{
 
 func rowsWithoutSets(p system.Part, _ *parameter.GPU) (b system.Breach) {
 	n, w := p.Int("entries"), p.Int("ways")
-	if p.Word("policy") != name || w <= 0 || n%w == 0 {
+	if !predicts(p) || w <= 0 || n%w == 0 {
 		return b
 	}
 	return system.Breach{
@@ -34,7 +34,7 @@ func rowsWithoutSets(p system.Part, _ *parameter.GPU) (b system.Breach) {
 }
 
 func predictionWithoutLoads(p system.Part, g *parameter.GPU) (b system.Breach) {
-	if p.Word("policy") != name || g.SM.L1Loads {
+	if !predicts(p) || g.SM.L1Loads {
 		return b
 	}
 	return system.Breach{

@@ -7,7 +7,7 @@ import (
 
 // System is the room.
 var System = system.System{
-	Entries: []system.Entry{Entry, PerforationEntry},
+	Entries: []system.Entry{Entry, RatesEntry, PerforationEntry},
 	Rules:   rules, Metrics: metrics, Inputs: inputs, Claims: claims{},
 	Counters: func() []stat.Group { return counters }, Charges: charges,
 }

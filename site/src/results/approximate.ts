@@ -51,7 +51,7 @@ export function loadsIn(source: Source | undefined): Load[] {
 
 // predicts tells whether a side predicts the values of loads.
 export function predicts(s: Full, side: Side): boolean {
-  return schemeOf(s, side)["loads"]?.["policy"] === "rfvp";
+  return String(schemeOf(s, side)["loads"]?.["policy"]).startsWith("rfvp");
 }
 
 const keyOf = (l: { kernel: string; line: number }): string => `${l.kernel}:${l.line}`;
