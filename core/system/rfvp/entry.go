@@ -46,12 +46,11 @@ var RatesEntry = withRates(Entry)
 
 func withRates(e system.Entry) system.Entry {
 	e.Name, e.Title = nameRates, "RFVP, rates of launches"
-	e.About = "RFVP in a program that sets its drop rate itself: between kernels, and within a run (sections 2.3 and 3.3)."
+	e.About = "RFVP in a program that sets its drop rate itself (sections 2.3 and 3.3)."
 	e.Settings = append(slices.Clip(e.Settings), system.Setting{
 		Name: "rates", Title: "rates", Optional: true, Mend: mendRates,
 		Check: func(text string) error { _, err := parseRates(text); return err },
-		About: "Drop rates that hold in place of the run's, such as KERNEL:250;KERNEL@4:900: for a kernel's launches, or " +
-			"from its launch 4 on, counted from 0; * is every kernel.",
+		About: "Drop rates in place of the run's, such as KERNEL:250;KERNEL@4:900.",
 	})
 	return e
 }
