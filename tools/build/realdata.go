@@ -15,6 +15,10 @@ const realData = "assets/data"
 // maxPageArray bounds the arrays that come with the page: one of 64 K numbers in bf16, and its header [ours].
 const maxPageArray = 132_000
 
+// examples says how many arrays of a kind come with the page, where it is not all: the page in one file holds them too.
+// Of what runs made it is the first keys of a cache [ours].
+var examples = map[string]int{"activations": 0, "cache of keys and values": 1}
+
 // packData writes data/index.json, the table of real arrays with the names of those that the page has, and these as
 // texts: the file with everything in it holds no other form.
 func packData(root, stage string) error {
@@ -26,8 +30,9 @@ func packData(root, stage string) error {
 		packedTable
 		Arrays []string `json:"arrays"`
 	}{packedTable: table}
+	of := map[string]int{}
 	for _, row := range table.Rows {
-		id := row[0].(string)
+		id, kind := row[0].(string), row[2].(string)
 		array, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(realData), id+".safetensors"))
 		if os.IsNotExist(err) { // the data of a generator
 			continue
@@ -35,9 +40,10 @@ func packData(root, stage string) error {
 		if err != nil {
 			return err
 		}
-		if len(array) > maxPageArray {
+		if most, few := examples[kind]; len(array) > maxPageArray || few && of[kind] == most {
 			continue
 		}
+		of[kind]++
 		index.Arrays = append(index.Arrays, id)
 		if err := writePacked(filepath.Join(stage, "data", id+".json"), array); err != nil {
 			return err

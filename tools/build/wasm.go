@@ -29,7 +29,9 @@ var cold = []string{
 	"github.com/burstscope/burstscope/core/codec/survey", "github.com/burstscope/burstscope/core/codec/codecs",
 	"github.com/burstscope/burstscope/core/codec/plugin", "github.com/burstscope/burstscope/core/setting",
 	"github.com/burstscope/burstscope/core/estimate", "github.com/burstscope/burstscope/core/system/buddy/fit",
-	"github.com/burstscope/burstscope/wasm/engine/budget",
+	"github.com/burstscope/burstscope/core/system/slc", "github.com/burstscope/burstscope/core/system/e2mc",
+	"github.com/burstscope/burstscope/core/system/rfvp/study", "github.com/burstscope/burstscope/wasm/engine/modules",
+	"github.com/burstscope/burstscope/wasm/engine/budget", "hash/adler32", "unicode/utf16",
 	"bytes", "errors", "io", "sort", "encoding/binary", "runtime/debug", "internal/sync",
 	"github.com/burstscope/burstscope/wasm/engine",
 }
