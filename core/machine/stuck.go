@@ -4,13 +4,15 @@ import (
 	"github.com/burstscope/burstscope/core/cache"
 	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/sm"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/tape"
 )
 
 // A wait may have no end although the exact run has ended: a load that is not volatile may hit an old line of its L1
 // for ever. While no SM sends anything, what a warp reads does not change. So if the warps of each SM in turn come back
-// to a state that they had before, all repeat what they do, and the run has no end.
+// to a state that they had before, all repeat what they do, and the run has no end. Each warp in a loop must have
+// executed something in between: on a slow machine it may stand in the same state for long.
 
 // quietCycles is how long no SM sends anything before the states are compared: much longer than any answer of memory
 // takes [ours].
@@ -24,6 +26,7 @@ type stuck struct {
 	proven   int    // SMs that repeat what they do, or are empty
 	looks    uint64 // at the next one
 	kept     *tape.Record
+	executed []uint64 // when the state was kept
 	tape     *tape.Tape
 }
 
@@ -42,7 +45,7 @@ func (m *Machine) endless() *execute.Fault {
 	}
 	for ; s.proven < len(m.sms); s.proven, s.looks, s.kept = s.proven+1, 0, nil {
 		x := m.sms[s.proven]
-		if x.Live() > 0 && !m.repeats(x.Waits, x.WaitState) {
+		if x.Live() > 0 && !m.repeats(x) {
 			return nil
 		}
 	}
@@ -54,22 +57,31 @@ func (m *Machine) endless() *execute.Fault {
 	return nil
 }
 
-// repeats looks at an SM, and reports whether its warps all wait in a state that they had before.
-func (m *Machine) repeats(waits func() bool, state func(*tape.Tape)) bool {
+// repeats looks at an SM, and reports whether its warps all wait in a state that they have come back to.
+func (m *Machine) repeats(x *sm.SM) bool {
 	s := &m.stuck
-	if !waits() {
+	if !x.Waits() {
 		s.since = m.engine.Now()
 		return false
 	}
 	if s.tape == nil {
 		s.tape = tape.NewTape()
 	}
-	now := s.tape.Save(state, s.kept)
-	if s.kept != nil && now.Same(s.kept) {
+	now, executed := s.tape.Save(x.WaitState, s.kept), x.Executed(nil)
+	if s.kept != nil && now.Same(s.kept) && allGrew(s.executed, executed) {
 		return true
 	}
 	if s.looks++; s.looks&(s.looks-1) == 0 {
-		s.kept = now
+		s.kept, s.executed = now, executed
 	}
 	return false
+}
+
+func allGrew(before, now []uint64) bool {
+	for i, n := range now {
+		if i >= len(before) || n <= before[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -37,6 +37,16 @@ func (m *SM) WaitState(t *tape.Tape) {
 	}
 }
 
+// Executed appends the numbers of instructions that the warps in loops have executed.
+func (m *SM) Executed(counts []uint64) []uint64 {
+	for i := range m.warps[:m.config.Warps] {
+		if w := &m.warps[i]; w.live && !w.exited && !w.warp.AtBarrier() {
+			counts = append(counts, w.instructions)
+		}
+	}
+	return counts
+}
+
 // WaitFault returns the fault of the first warp that waits in a loop, nil if none does.
 func (m *SM) WaitFault(read func(a mem.Addr, dst []byte)) *execute.Fault {
 	for w := range m.alive {
