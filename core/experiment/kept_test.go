@@ -87,6 +87,8 @@ func valuesOf(f *system.SettingDescription) []string {
 	switch {
 	case f.Path == "memory.latency":
 		values = append(values, "1/1")
+	case f.Path == "loads.rates":
+		values = append(values, "*:900")
 	case values == nil:
 		for _, n := range []int{f.Low + 1, f.High, f.Low, (f.Low + f.High) / 2} {
 			values = append(values, strconv.Itoa(n))

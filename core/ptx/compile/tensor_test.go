@@ -25,7 +25,7 @@ func TestIllegalTensorForms(t *testing.T) {
 		{"tensormap.replace.tile.width.global.b1024.b32 [%rd1], 5;",
 			"want a field: .global_address"},
 		{"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%r1], 64;",
-			"copies 128 bytes"},
+			"want the size of a tensor map, 128 bytes"},
 	} {
 		_, err := Load("form.ptx", []byte(formOf(form[0])))
 		if err == nil || !strings.HasPrefix(err.Error(), "form.ptx:7:") || !strings.Contains(err.Error(), form[1]) {
