@@ -124,8 +124,8 @@ func (ws *walks) compareAnother(t *testing.T, w *walk, settings string) {
 	t.Helper()
 	// Another program has no result here until it has run, and rows of the same name have others.
 	n := w.state().Run
-	w.does("another program beside a comparison", `location.hash = "#v=1&s=vecadd&workload.size=32768`+settings+`"`,
-		ws.of(t, "vecadd", smallAdd(32768)))
+	w.doesUntil("another program beside a comparison", `location.hash = "#v=1&s=vecadd&workload.size=32768`+settings+`"`,
+		fmt.Sprintf("S.run > %d", n), ws.of(t, "vecadd", smallAdd(32768))) // the page hears of an address later
 	w.ran(n)
 	second := ws.compared(t, "memory.codec", []string{"bdi", "fpc"}, smallAdd(32768))
 	pair := w.opened("Compare, another program", showCompare, "vecadd 32768 grid", second)

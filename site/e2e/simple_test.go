@@ -58,12 +58,6 @@ func TestFirstVisitIsSimple(t *testing.T) {
 	if len(larger) != 1 || larger[0] != "headline" {
 		t.Errorf("larger than the sentence: %v", larger)
 	}
-	p.do(chromedp.EmulateViewport(390, 844))
-	const belowWindow = `document.getElementById("play").getBoundingClientRect().bottom - innerHeight`
-	if below := eval[float64](p, belowWindow); below > 0 {
-		t.Errorf("on a phone the button Play ends %.0f px below the window", below)
-	}
-	p.do(chromedp.EmulateViewport(1440, 900))
 	eval[any](p, `document.getElementById("menu-open").click()`)
 	for _, id := range strings.Fields("export share embed cite lessons help to-kernel to-lab to-sweep to-repro") {
 		if !eval[bool](p, fmt.Sprintf(`document.querySelector("#menu #%s")?.checkVisibility() ?? false`, id)) {
