@@ -40,6 +40,15 @@ type hopperKind struct {
 	array         string
 }
 
+// cells are the first of a row: the program, where its weights come from, and the machine.
+func (k hopperKind) cells(preset string) string {
+	weights := "generated"
+	if k.array != "" {
+		weights = k.array
+	}
+	return fmt.Sprintf("| %s, %s, %d | %s | %s |", k.program, k.data, k.size, weights, preset)
+}
+
 // hopperKinds begin with the answer to the document's question. The last is the cheapest.
 var hopperKinds = []hopperKind{
 	{"hopperdecode", "ragged", 128, ""}, {"hopperattention", "full64", 128, ""}, {"hoppermoe", "skewed", 64, ""},
@@ -242,14 +251,9 @@ func hopperProgramTable(t *testing.T, rows [][]string) string {
 	out.WriteString("| program, data | weights | machine | bandwidth used, % | fastest at MAG 32 | | " +
 		"fastest at MAG 64 | | twice the memory |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, kind := range hopperKinds {
-		weights := "generated"
-		if kind.array != "" {
-			weights = kind.array
-		}
 		for _, m := range hopperSlices {
 			used := hopperFigure(t, hopperRow(t, rows, m.preset, kind, "none", "32"), "bandwidthShare")
-			fmt.Fprintf(&out, "| %s, %s, %d | %s | %s | %.1f |", kind.program, kind.data, kind.size, weights, m.preset,
-				100*used)
+			fmt.Fprintf(&out, "%s %.1f |", kind.cells(m.preset), 100*used)
 			for _, mag := range []string{"32", "64"} {
 				best := hopperBest(t, rows, m.preset, kind, mag)
 				fmt.Fprintf(&out, " %s | %s |", best, hopperChange(t, rows, m.preset, kind, best, mag))
@@ -267,12 +271,8 @@ func hopperLossyTable(t *testing.T, rows [][]string) string {
 	out.WriteString("| program, data | weights | machine | MAG 32 | error | MAG 64 | error |\n" +
 		"|---|---|---|---|---|---|---|\n")
 	for _, kind := range hopperKinds {
-		weights := "generated"
-		if kind.array != "" {
-			weights = kind.array
-		}
 		for _, m := range hopperSlices {
-			fmt.Fprintf(&out, "| %s, %s, %d | %s | %s |", kind.program, kind.data, kind.size, weights, m.preset)
+			out.WriteString(kind.cells(m.preset))
 			for _, mag := range []string{"32", "64"} {
 				row := hopperRow(t, rows, m.preset, kind, "tslc-opt", mag)
 				fmt.Fprintf(&out, " %s | %.2g |", hopperChange(t, rows, m.preset, kind, "tslc-opt", mag),
