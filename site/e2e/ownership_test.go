@@ -133,7 +133,8 @@ func TestAResultOwnsItsSettings(t *testing.T) {
 	dimmed("the first run", false)
 	check("knob", p.collect(set("knob-B-memory-mag", "32")))
 	dimmed("knob", true)
-	if words := p.textOf("stale"); words != "settings changed, press Run" {
+	// On a slow machine the estimate of the next run follows.
+	if words, _, _ := strings.Cut(p.textOf("stale"), ":"); words != "settings changed, press Run" {
 		t.Errorf("beside dimmed results: %q", words)
 	}
 	export()
