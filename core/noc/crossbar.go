@@ -29,14 +29,20 @@ func (s *portSet) add(i int) {
 	}
 }
 
-func (s *portSet) has(i int) bool {
+func (s *portSet) remove(i int) {
 	switch {
 	case i < 64:
-		return s.low>>i&1 != 0
+		s.low &^= 1 << i
 	case i < 128:
-		return s.middle>>(i-64)&1 != 0
+		s.middle &^= 1 << (i - 64)
+	default:
+		s.high &^= 1 << (i - 128)
 	}
-	return s.high>>(i-128)&1 != 0
+}
+
+// both returns the members of two sets.
+func (s *portSet) both(t *portSet) portSet {
+	return portSet{s.low & t.low, s.middle & t.middle, s.high & t.high}
 }
 
 // first returns the first member of a set that is not empty.
@@ -124,10 +130,10 @@ func New(direction Direction, c Config, clock sim.ClockRatio, inputs, outputs in
 		tap:       tap,
 		few:       inputs <= 64 && outputs <= 64,
 	}
-	x.refile()
 	if c.InputQueues == InputVOQ {
-		x.virtual = &virtualQueues{lastTo: make([]uint8, inputs), grants: make([]portSet, inputs)}
+		x.virtual = &virtualQueues{lastTo: make([]uint8, inputs), grants: make([]portSet, inputs), filed: make([]uint32, inputs)}
 	}
+	x.refile()
 	return x
 }
 
@@ -141,6 +147,10 @@ func (x *Crossbar) refile() {
 	}
 	if x.few {
 		x.filed = filed{idle: ^uint64(0) >> (64 - len(x.in))}
+	}
+	if v := x.virtual; v != nil {
+		clear(v.filed)
+		v.wanted = portSet{}
 	}
 }
 

@@ -1,6 +1,8 @@
 package noc
 
 import (
+	"math/bits"
+
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -38,24 +40,31 @@ func (s portSet) turnAfter(i int) int {
 type virtualQueues struct {
 	lastTo []uint8   // per input: output that took its last packet
 	grants []portSet // per input: outputs that would take a packet
+	// filed is how many packets of an input, from the oldest, are in the sets of their outputs. A packet is looked at
+	// when it has arrived and when it moves, and in no cycle between. It follows from the links.
+	filed  []uint32
+	wanted portSet // outputs with inputs in their set
 }
 
 // stepVirtual is step for inputs with virtual output queues.
 func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
-	outputs, next := x.ask(now, local)
-	// Each output grants one input: the first one after the input served last.
+	ready, next := x.ask(now, local)
+	// Each free output grants one input: the first one after the input served last.
+	v := x.virtual
 	var inputs portSet
-	for ; !outputs.empty(); outputs = outputs.after(outputs.first()) {
+	for outputs := v.wanted; !outputs.empty(); outputs = outputs.after(outputs.first()) {
 		o := outputs.first()
 		out := &x.out[o]
-		want := out.want
-		out.want = portSet{}
-		if !out.link.CanSend(now) {
-			continue // the link wakes us
+		asking := out.want.both(&ready)
+		switch {
+		case asking.empty():
+		case out.free > local:
+			next = min(next, out.at)
+		case out.link.CanSend(now): // if not, the link wakes us
+			i := asking.turnAfter(int(out.lastFrom))
+			v.grants[i].add(o)
+			inputs.add(i)
 		}
-		i := want.turnAfter(int(out.lastFrom))
-		x.virtual.grants[i].add(o)
-		inputs.add(i)
 	}
 	if inputs.empty() {
 		return next
@@ -63,54 +72,68 @@ func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
 	// Each input accepts one grant, and only then the output's turn passes on.
 	for ; !inputs.empty(); inputs = inputs.after(inputs.first()) {
 		i := inputs.first()
-		o := x.virtual.grants[i].turnAfter(int(x.virtual.lastTo[i]))
-		x.virtual.grants[i] = portSet{}
-		in, out := &x.in[i], &x.out[o]
-		out.lastFrom, x.virtual.lastTo[i] = uint8(i), uint8(o)
-		for k := uint32(0); ; k++ {
-			if p, _ := in.link.PeekAt(now, k); int(x.port(p)) == o {
-				in.link.ToFront(k)
-				x.move(now, local, in, out)
-				break
-			}
-		}
+		o := v.grants[i].turnAfter(int(v.lastTo[i]))
+		v.grants[i] = portSet{}
+		x.out[o].lastFrom, v.lastTo[i] = uint8(i), uint8(o)
+		x.moveTo(now, local, i, o)
 	}
-	return sim.Min(next, x.begins(local+1)) // those that were not matched ask again
+	return min(next, x.begins(local+1)) // those that were not matched ask again
 }
 
-// ask notes for each free output which inputs have a packet for it, and returns these outputs and
-// when another packet may ask.
-func (x *Crossbar) ask(now sim.Cycle, local uint64) (outputs portSet, next sim.Cycle) {
+// ask files the packets that have arrived at inputs that can send, and returns these inputs and when there may be
+// another one.
+func (x *Crossbar) ask(now sim.Cycle, local uint64) (ready portSet, next sim.Cycle) {
+	v := x.virtual
 	next = sim.Never
-	for i := range x.in {
-		l := x.in[i].link
-		if at := l.NextReady(); at > now {
-			next = sim.Min(next, at)
-			continue
-		}
-		if free := x.in[i].free; free > local {
-			next = sim.Min(next, x.begins(free))
-			continue
-		}
-		var seen portSet
-		for k := uint32(0); ; k++ {
-			p, ok := l.PeekAt(now, k)
-			if !ok {
-				next = sim.Min(next, l.ReadyAt(k))
-				break
-			}
-			o := int(x.port(p))
-			if seen.has(o) {
+	for w, m := range x.full {
+		for ; m != 0; m &= m - 1 {
+			i := w*64 + bits.TrailingZeros64(m)
+			in := &x.in[i]
+			if at := in.link.NextReady(); at > now {
+				next = min(next, at)
 				continue
 			}
-			seen.add(o)
-			if free := x.out[o].free; free > local {
-				next = sim.Min(next, x.begins(free))
+			if in.free > local {
+				next = min(next, in.at)
 				continue
 			}
-			x.out[o].want.add(i)
-			outputs.add(o)
+			ready.add(i)
+			k := v.filed[i]
+			for ; ; k++ {
+				p, ok := in.link.PeekAt(now, k)
+				if !ok {
+					break
+				}
+				o := int(x.port(p))
+				x.out[o].want.add(i)
+				v.wanted.add(o)
+			}
+			v.filed[i] = k
+			next = min(next, in.link.ReadyAt(k))
 		}
 	}
-	return outputs, next
+	return ready, next
+}
+
+// moveTo moves the oldest packet of an input for an output.
+func (x *Crossbar) moveTo(now sim.Cycle, local uint64, i, o int) {
+	in, out, v := &x.in[i], &x.out[o], x.virtual
+	first, others := uint32(0), false
+	for k, found := uint32(0), false; k < v.filed[i] && !others; k++ {
+		if p, _ := in.link.PeekAt(now, k); int(x.port(p)) == o {
+			if found {
+				others = true
+			} else {
+				first, found = k, true
+			}
+		}
+	}
+	in.link.ToFront(first)
+	x.move(now, local, in, out)
+	v.filed[i]--
+	if !others {
+		if out.want.remove(i); out.want.empty() {
+			v.wanted.remove(o)
+		}
+	}
 }

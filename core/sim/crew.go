@@ -43,9 +43,10 @@ const (
 	claimJobs = 16 // bits of the number of jobs, and of those taken
 	// MostThreads is how many threads a crew may have [ours].
 	MostThreads = 32
-	// spinsAtMost is how often a thread looks for work before it sleeps, some ten microseconds: to be woken takes
-	// about as long. [ours]
-	spinsAtMost = 5_000
+	// spinsAtMost is how often a thread looks for work before it sleeps, up to a millisecond: longer than what the
+	// caller does between two calls. A virtual core that has gone to sleep takes so long to wake that the caller does all
+	// jobs alone. [ours, measured: core/BENCHMARKS.md]
+	spinsAtMost = 500_000
 	// wakesFor is how many jobs are worth waking threads for [ours].
 	wakesFor = 4
 )
