@@ -131,7 +131,9 @@ func New(direction Direction, c Config, clock sim.ClockRatio, inputs, outputs in
 		few:       inputs <= 64 && outputs <= 64,
 	}
 	if c.InputQueues == InputVOQ {
-		x.virtual = &virtualQueues{lastTo: make([]uint8, inputs), grants: make([]portSet, inputs), filed: make([]uint32, inputs)}
+		x.virtual = &virtualQueues{
+			lastTo: make([]uint8, inputs), grants: make([]portSet, inputs), filed: make([]uint32, inputs),
+		}
 	}
 	x.refile()
 	return x
