@@ -39,4 +39,7 @@ func (s *Study) RunFunctional() error {
 
 // WarpInstructions returns the number of warp instructions of the program, or 0 before
 // a functional run.
-func (s *Study) WarpInstructions() uint64 { return s.warpInstructions }
+func (s *Study) WarpInstructions() uint64 {
+	_ = s.settle()
+	return s.warpInstructions
+}

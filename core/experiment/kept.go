@@ -50,7 +50,7 @@ func keptKey(kind string, of ...string) string {
 
 // KeepExact returns the exact output as a kept thing, nil before a run has computed it.
 func (s *Study) KeepExact(key string) []byte {
-	if !s.known {
+	if err := s.settle(); err != nil || !s.known {
 		return nil
 	}
 	b := binary.LittleEndian.AppendUint64(nil, s.threadInstructions)
@@ -94,7 +94,7 @@ func (s *Study) UseExact(key string, kept []byte) error {
 }
 
 // Known reports whether the exact output is there.
-func (s *Study) Known() bool { return s.known }
+func (s *Study) Known() bool { return s.aside == nil && s.known }
 
 // StepTables works on the symbol statistics of m, which needs some, for about the given
 // number of cycles. It reports whether they are complete. A run does the same by itself.

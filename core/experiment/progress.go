@@ -43,9 +43,12 @@ func (s *Study) progress() Progress {
 	p := Progress{Phase: PhaseReference}
 	for i, l := range s.loaded.launches {
 		p.Of += l.CTAs()
-		if s.known || s.exactRun != nil && i < s.exactRun.launch {
+		if s.aside == nil && (s.known || s.exactRun != nil && i < s.exactRun.launch) {
 			p.CTAs += l.CTAs()
 		}
+	}
+	if s.aside != nil {
+		return p // a later phase says how far it is
 	}
 	if r := s.exactRun; r != nil && r.run != nil {
 		p.CTAs += r.run.Begun()

@@ -128,6 +128,7 @@ type LaunchResult struct {
 
 // Result returns the result of the run, or the partial result of a cancelled run.
 func (r *Run) Result() *Result {
+	_ = r.study.settle()
 	res := &Result{
 		Version: Version, ScenarioHash: r.plan.ScenarioHash, Workload: r.plan.Program.Name, Preset: r.plan.Preset,
 		Overrides: r.plan.Overrides, Scheme: r.plan.Scheme, Cancelled: r.cancelled, HashVersion: stat.HashVersion, ErrorMetric: r.plan.Program.Metric.String(), Stats: map[string]uint64{},

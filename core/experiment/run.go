@@ -85,6 +85,11 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 	}
 	switch r.phase {
 	case PhaseReference:
+		if r.startsAside() {
+			r.err = r.study.referenceAside()
+			r.phase = PhaseProfile
+			break
+		}
 		// A warp instruction without timing takes about as long as one cycle of a machine.
 		done, err := r.study.stepReference(cycles)
 		r.err = err
@@ -111,7 +116,28 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 		}
 		r.err = err
 	}
+	r.settle()
 	return r.err != nil || r.phase == PhaseDone, r.err
+}
+
+// startsAside reports whether the exact output can be computed beside the machine: there are threads, and nothing
+// before the end of the run asks for it.
+func (r *Run) startsAside() bool {
+	p := r.plan
+	return min(p.Threads, sim.MostThreads) > 1 && !r.study.known && r.study.exactRun == nil && !r.record &&
+		!p.Sanitize && !p.Memory.Online() && len(watchedEntries(p)) == 0
+}
+
+// settle looks at what is computed beside the machine. A fault of the program there comes before one of the machine,
+// as it does without threads.
+func (r *Run) settle() {
+	a := r.study.aside
+	if a == nil || r.err == nil && r.phase != PhaseDone && !a.Ended() {
+		return
+	}
+	if err := r.study.settle(); err != nil {
+		r.err = err
+	}
 }
 
 func (r *Run) advance(until sim.Cycle) (done bool, err error) {
@@ -248,6 +274,7 @@ func (r *Run) Finish() (*Result, error) {
 
 // Cancel ends the run; its result is marked as cancelled.
 func (r *Run) Cancel() {
+	_ = r.study.settle()
 	r.cancelled = r.phase != PhaseDone
 	r.phase = PhaseDone
 }

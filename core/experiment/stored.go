@@ -38,6 +38,9 @@ func (r *Run) WriteState(w io.Writer, build string) error {
 	if r.err != nil || r.phase == PhaseDone || !r.study.known || len(r.searches) > 0 {
 		return ErrNothingToStore
 	}
+	if err := r.study.settle(); err != nil {
+		return err
+	}
 	m, counts := r.machine, r.statistics()
 	if r.phase == PhaseProfile {
 		if m = r.Profiler(); m == nil {

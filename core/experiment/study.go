@@ -26,6 +26,8 @@ type Study struct {
 	printed            execute.Printed
 	known              bool // exact, printed and threadInstructions are valid
 	exactRun           *reference
+	aside              *sim.Aside // computes all of these until settle; nil = nobody does
+	asideErr           error      // of its end
 
 	profiles  []*profile
 	prepasses []*prepass // that a run has needed
@@ -98,14 +100,19 @@ type reference struct {
 // stepReference works on the exact output for about the given number of warp
 // instructions. It reports whether the output is complete.
 func (s *Study) stepReference(instructions uint64) (done bool, err error) {
-	if s.known {
-		return true, nil
+	if err := s.settle(); s.known || err != nil {
+		return s.known, err
 	}
 	if s.exactRun == nil {
 		if s.exactRun, err = s.reference(); err != nil {
 			return false, err
 		}
 	}
+	return s.stepExact(instructions)
+}
+
+// stepExact is stepReference of a functional run that has begun.
+func (s *Study) stepExact(instructions uint64) (done bool, err error) {
 	r := s.exactRun
 	if r.launch < len(r.loaded.launches) {
 		if ended, err := s.stepLaunch(r, instructions); err != nil || !ended || r.launch < len(r.loaded.launches) {
@@ -117,6 +124,29 @@ func (s *Study) stepReference(instructions uint64) (done bool, err error) {
 	s.exact = r.loaded.outputs(s.plan.Program, r.loaded.image.Read)
 	s.known, s.exactRun = true, nil
 	return true, nil
+}
+
+// referenceAside starts to compute the exact output beside what follows. It has an image of its own before that.
+func (s *Study) referenceAside() (err error) {
+	if s.exactRun, err = s.reference(); err != nil {
+		return err
+	}
+	s.aside = sim.Begin(func() error {
+		for {
+			if done, err := s.stepExact(stepCycles); done || err != nil {
+				return err
+			}
+		}
+	})
+	return nil
+}
+
+// settle waits for what is computed beside, before anybody reads it.
+func (s *Study) settle() error {
+	if s.aside != nil {
+		s.asideErr, s.aside = s.aside.Wait(), nil
+	}
+	return s.asideErr
 }
 
 // reference returns a functional run that stands before its first launch.
@@ -164,11 +194,17 @@ func (s *Study) stepLaunch(r *reference, instructions uint64) (ended bool, err e
 }
 
 // Exact returns the exact output buffers, or nil before a run has computed them.
-func (s *Study) Exact() [][]byte { return s.exact }
+func (s *Study) Exact() [][]byte {
+	_ = s.settle()
+	return s.exact
+}
 
 // ThreadInstructions returns the number of thread instructions of the program, or 0
 // before a run has computed the exact output.
-func (s *Study) ThreadInstructions() uint64 { return s.threadInstructions }
+func (s *Study) ThreadInstructions() uint64 {
+	_ = s.settle()
+	return s.threadInstructions
+}
 
 // profile holds the symbol statistics of codecs at one MAG and, while they are collected,
 // the run that collects them. Each MAG has its own profile: the MAG changes timing, timing

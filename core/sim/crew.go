@@ -180,6 +180,38 @@ func (c *Crew) work(thread int) {
 	}
 }
 
+// Aside is a job on a thread of its own, beside its caller. What the job changes belongs to it until Wait.
+type Aside struct {
+	ended chan struct{}
+	err   error
+}
+
+// Begin starts a job. A panic of it is its error.
+func Begin(job func() error) *Aside {
+	a := &Aside{ended: make(chan struct{})}
+	go func() {
+		defer close(a.ended)
+		a.err = fault.Guard(job)
+	}()
+	return a
+}
+
+// Ended reports whether the job has ended.
+func (a *Aside) Ended() bool {
+	select {
+	case <-a.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Wait waits for the end of the job and returns its error.
+func (a *Aside) Wait() error {
+	<-a.ended
+	return a.err
+}
+
 // inbox holds, for each component of an engine, the earliest cycle for which a job of a crew has asked it to be
 // woken.
 type inbox struct {
