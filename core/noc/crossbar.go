@@ -88,9 +88,9 @@ type Crossbar struct {
 	in        []input
 	out       []output
 	tap       *probe.Tap
-	virtual   *virtualQueues // nil under InputFIFO
-	few       bool           // a set of ports is one word
+	few       bool // under InputFIFO, and a set of ports is one word
 	filed     filed
+	queues    *queues               // nil if few
 	full      [MaxPorts / 64]uint64 // inputs with packets
 	Stats     stat.Set
 }
@@ -109,7 +109,7 @@ type output struct {
 	lastFrom uint8     // input served last
 }
 
-// filed is what a crossbar under InputFIFO with few ports remembers beside the sets of its outputs: the packets
+// filed is what a crossbar with few ports remembers beside the sets of its outputs: the packets
 // that wait for their output. It follows from the links and the ports.
 type filed struct {
 	idle   uint64 // inputs whose oldest packet is in no set, or that have none
@@ -128,12 +128,10 @@ func New(direction Direction, c Config, clock sim.ClockRatio, inputs, outputs in
 		in:        make([]input, inputs),
 		out:       make([]output, outputs),
 		tap:       tap,
-		few:       inputs <= 64 && outputs <= 64,
+		few:       c.InputQueues == InputFIFO && inputs <= 64 && outputs <= 64,
 	}
-	if c.InputQueues == InputVOQ {
-		x.virtual = &virtualQueues{
-			lastTo: make([]uint8, inputs), grants: make([]portSet, inputs), filed: make([]uint32, inputs),
-		}
+	if !x.few {
+		x.queues = newQueues(c.InputQueues, inputs)
 	}
 	x.refile()
 	return x
@@ -150,9 +148,9 @@ func (x *Crossbar) refile() {
 	if x.few {
 		x.filed = filed{idle: ^uint64(0) >> (64 - len(x.in))}
 	}
-	if v := x.virtual; v != nil {
-		clear(v.filed)
-		v.wanted = portSet{}
+	if q := x.queues; q != nil {
+		clear(q.filed)
+		q.wanted = portSet{}
 	}
 }
 
@@ -196,11 +194,8 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 
 // step starts packets in one cycle of the crossbar, and returns when the next one may start.
 func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
-	switch {
-	case x.virtual != nil:
-		return x.stepVirtual(now, local)
-	case !x.few:
-		return x.stepMany(now, local)
+	if !x.few {
+		return x.match(now, local)
 	}
 	next := x.file(now, local)
 	wanted, idle := x.filed.wanted, uint64(0)
@@ -259,45 +254,6 @@ func (x *Crossbar) file(now sim.Cycle, local uint64) sim.Cycle {
 		idle &^= m & -m
 	}
 	x.filed = filed{idle, wanted}
-	return next
-}
-
-// stepMany is step for any number of ports.
-func (x *Crossbar) stepMany(now sim.Cycle, local uint64) sim.Cycle {
-	next := sim.Never
-	var outputs portSet
-	for w, m := range x.full {
-		for ; m != 0; m &= m - 1 {
-			i := w*64 + bits.TrailingZeros64(m)
-			in := &x.in[i]
-			if at := in.link.NextReady(); at > now {
-				next = min(next, at)
-				continue
-			}
-			p, _ := in.link.Peek(now)
-			out := &x.out[x.port(p)]
-			if in.free > local || out.free > local {
-				next = min(next, max(in.at, out.at))
-				continue
-			}
-			out.want.add(i)
-			outputs.add(int(x.port(p)))
-		}
-	}
-	for ; !outputs.empty(); outputs = outputs.after(outputs.first()) {
-		out := &x.out[outputs.first()]
-		want := out.want
-		out.want = portSet{}
-		if !out.link.CanSend(now) {
-			continue // the link wakes us
-		}
-		// Round robin: the first waiting input after the one served last.
-		i := want.turnAfter(int(out.lastFrom))
-		out.lastFrom = uint8(i)
-		x.move(now, local, &x.in[i], out)
-		// The winner's next packet and the losers can go when the ports are free.
-		next = min(next, out.at)
-	}
 	return next
 }
 

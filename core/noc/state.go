@@ -11,8 +11,8 @@ func (x *Crossbar) State(t *tape.Tape) {
 		tape.Value(t, &x.out[o].free)
 		tape.Value(t, &x.out[o].lastFrom)
 	}
-	if x.virtual != nil {
-		tape.Values(t, x.virtual.lastTo)
+	if q := x.queues; q != nil && q.depth > 1 {
+		tape.Values(t, q.lastTo)
 	}
 	tape.Value(t, &x.Stats)
 	if t.Loading() {

@@ -1,6 +1,7 @@
 package noc
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/burstscope/burstscope/core/sim"
@@ -34,10 +35,11 @@ func (s portSet) turnAfter(i int) int {
 	return s.first()
 }
 
-// virtualQueues is what inputs with virtual output queues need beside the ports. They are
-// matched with outputs by one round of iSLIP (McKeown, "The iSLIP Scheduling Algorithm for
-// Input-Queued Switches", IEEE/ACM Transactions on Networking 7(2), 1999).
-type virtualQueues struct {
+// queues is what any number of inputs with any queues need beside the ports. Inputs are matched with outputs by one
+// round of iSLIP (McKeown, "The iSLIP Scheduling Algorithm for Input-Queued Switches", IEEE/ACM Transactions on
+// Networking 7(2), 1999). An input under InputFIFO wants one output, so that it is served round robin.
+type queues struct {
+	depth  uint32    // most packets of an input that can move
 	lastTo []uint8   // per input: output that took its last packet
 	grants []portSet // per input: outputs that would take a packet
 	// filed is how many packets of an input, from the oldest, are in the sets of their outputs. A packet is looked at
@@ -46,13 +48,21 @@ type virtualQueues struct {
 	wanted portSet // outputs with inputs in their set
 }
 
-// stepVirtual is step for inputs with virtual output queues.
-func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
+func newQueues(of InputQueues, inputs int) *queues {
+	depth := uint32(math.MaxUint32)
+	if of == InputFIFO {
+		depth = 1
+	}
+	return &queues{depth, make([]uint8, inputs), make([]portSet, inputs), make([]uint32, inputs), portSet{}}
+}
+
+// match is step for any number of ports.
+func (x *Crossbar) match(now sim.Cycle, local uint64) sim.Cycle {
 	ready, next := x.ask(now, local)
 	// Each free output grants one input: the first one after the input served last.
-	v := x.virtual
+	q := x.queues
 	var inputs portSet
-	for outputs := v.wanted; !outputs.empty(); outputs = outputs.after(outputs.first()) {
+	for outputs := q.wanted; !outputs.empty(); outputs = outputs.after(outputs.first()) {
 		o := outputs.first()
 		out := &x.out[o]
 		asking := out.want.both(&ready)
@@ -62,7 +72,7 @@ func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
 			next = min(next, out.at)
 		case out.link.CanSend(now): // if not, the link wakes us
 			i := asking.turnAfter(int(out.lastFrom))
-			v.grants[i].add(o)
+			q.grants[i].add(o)
 			inputs.add(i)
 		}
 	}
@@ -72,9 +82,9 @@ func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
 	// Each input accepts one grant, and only then the output's turn passes on.
 	for ; !inputs.empty(); inputs = inputs.after(inputs.first()) {
 		i := inputs.first()
-		o := v.grants[i].turnAfter(int(v.lastTo[i]))
-		v.grants[i] = portSet{}
-		x.out[o].lastFrom, v.lastTo[i] = uint8(i), uint8(o)
+		o := q.grants[i].turnAfter(int(q.lastTo[i]))
+		q.grants[i] = portSet{}
+		x.out[o].lastFrom, q.lastTo[i] = uint8(i), uint8(o)
 		x.moveTo(now, local, i, o)
 	}
 	return min(next, x.begins(local+1)) // those that were not matched ask again
@@ -83,7 +93,7 @@ func (x *Crossbar) stepVirtual(now sim.Cycle, local uint64) sim.Cycle {
 // ask files the packets that have arrived at inputs that can send, and returns these inputs and when there may be
 // another one.
 func (x *Crossbar) ask(now sim.Cycle, local uint64) (ready portSet, next sim.Cycle) {
-	v := x.virtual
+	q := x.queues
 	next = sim.Never
 	for w, m := range x.full {
 		for ; m != 0; m &= m - 1 {
@@ -98,18 +108,19 @@ func (x *Crossbar) ask(now sim.Cycle, local uint64) (ready portSet, next sim.Cyc
 				continue
 			}
 			ready.add(i)
-			k := v.filed[i]
-			for ; ; k++ {
+			k := q.filed[i]
+			for ; k < q.depth; k++ {
 				p, ok := in.link.PeekAt(now, k)
 				if !ok {
 					break
 				}
 				o := int(x.port(p))
 				x.out[o].want.add(i)
-				v.wanted.add(o)
+				q.wanted.add(o)
 			}
-			v.filed[i] = k
-			next = min(next, in.link.ReadyAt(k))
+			if q.filed[i] = k; k < q.depth {
+				next = min(next, in.link.ReadyAt(k))
+			}
 		}
 	}
 	return ready, next
@@ -117,9 +128,9 @@ func (x *Crossbar) ask(now sim.Cycle, local uint64) (ready portSet, next sim.Cyc
 
 // moveTo moves the oldest packet of an input for an output.
 func (x *Crossbar) moveTo(now sim.Cycle, local uint64, i, o int) {
-	in, out, v := &x.in[i], &x.out[o], x.virtual
+	in, out, q := &x.in[i], &x.out[o], x.queues
 	first, others := uint32(0), false
-	for k, found := uint32(0), false; k < v.filed[i] && !others; k++ {
+	for k, found := uint32(0), false; k < q.filed[i] && !others; k++ {
 		if p, _ := in.link.PeekAt(now, k); int(x.port(p)) == o {
 			if found {
 				others = true
@@ -130,10 +141,10 @@ func (x *Crossbar) moveTo(now sim.Cycle, local uint64, i, o int) {
 	}
 	in.link.ToFront(first)
 	x.move(now, local, in, out)
-	v.filed[i]--
+	q.filed[i]--
 	if !others {
 		if out.want.remove(i); out.want.empty() {
-			v.wanted.remove(o)
+			q.wanted.remove(o)
 		}
 	}
 }
