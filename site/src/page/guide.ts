@@ -104,7 +104,8 @@ function show(page: Page): void {
     const mark = marks[++at];
     if (!mark) return end();
     const [from, to] = columnsOf(box.clientWidth)[mark.column]!;
-    Object.assign(ring.style, { left: `${from - RIM}px`, width: `${to - from + 2 * RIM}px` });
+    const right = Math.min(to + RIM, box.clientWidth); // a phone would become wider than its window
+    Object.assign(ring.style, { left: `${from - RIM}px`, width: `${right - from + RIM}px` });
     card.style.setProperty("--at", `${(from + to) / 2}px`);
     words.textContent = mark.words;
     step.textContent = `${at + 1} of ${marks.length}`;
