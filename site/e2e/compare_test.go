@@ -11,7 +11,8 @@ import (
 )
 
 const compareScript = `
-import { endsOf, ratioTicks } from "./reproduction/chart";
+import { ratioTicks } from "./drawing/plot";
+import { endsOf } from "./reproduction/chart";
 import { frontOf } from "./reproduction/front";
 import { escaped, texOf } from "./reproduction/tex";
 

@@ -10,7 +10,7 @@ const hintsScript = `
 import { boundsOf, suggestedGrid } from "./kernel/grid";
 import { Hints, instructionOf } from "./kernel/hints";
 import { burstsByPlace } from "./kernel/moved";
-import { ticksOf } from "./reproduction/chart";
+import { ticksOf } from "./drawing/plot";
 
 const lines = ["  @%p bra DONE; // mov", "L1: ld.global.f32 %f1, [%d4];", "", "// add", ".reg .f32 %f<3>;"];
 same("instructions", lines

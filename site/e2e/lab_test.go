@@ -118,7 +118,7 @@ func TestLabExports(t *testing.T) {
 	p := openLab(t, "none&lab.codec=zvc&lab.threshold=8")
 	data := labData(64)
 	p.dropInLab("field.bin", data)
-	p.wait(`S.lab.phase === "done" && document.querySelector(".labplots .bar") !== null`)
+	p.wait(`S.lab.phase === "done" && document.querySelector(".labplots .plot rect") !== null`)
 	eval[any](p, `(() => {
 		window.saved = [];
 		const make = URL.createObjectURL;

@@ -58,6 +58,17 @@ func TestFirstVisitIsSimple(t *testing.T) {
 	if len(larger) != 1 || larger[0] != "headline" {
 		t.Errorf("larger than the sentence: %v", larger)
 	}
+	// On a phone the picture, Play and Run are in the first window, and nothing covers their middle or lower end.
+	p.do(chromedp.EmulateViewport(390, 844))
+	const unseen = `["stage", "play", "run"].filter(id => {
+		const e = document.getElementById(id), r = e.getBoundingClientRect(), x = r.left + r.width / 2;
+		return [(r.top + r.bottom) / 2, r.bottom - 2].some(y => !e.contains(document.elementFromPoint(x, y)));
+	}).map(id => id + " to " + document.getElementById(id).getBoundingClientRect().bottom)`
+	if faults := eval[[]string](p, unseen); len(faults) > 0 {
+		t.Errorf("not in the first window of a phone: %v", faults)
+	}
+	p.screenshot("simple-phone.png")
+	p.do(chromedp.EmulateViewport(1440, 900))
 	eval[any](p, `document.getElementById("menu-open").click()`)
 	for _, id := range strings.Fields("export share embed cite lessons help to-kernel to-lab to-sweep to-repro") {
 		if !eval[bool](p, fmt.Sprintf(`document.querySelector("#menu #%s")?.checkVisibility() ?? false`, id)) {
@@ -109,18 +120,24 @@ window.setTimeout = (f, ms, ...of) => later(f, ms > 6000 && ms < 7000 ? ms / 4 :
 new MutationObserver(() => {
 	const words = document.querySelector("#guide p")?.textContent;
 	if (words && words !== marks.at(-1)) marks.push(words);
+	window.wide = Math.max(window.wide ?? 0, document.documentElement.scrollWidth - innerWidth);
 	if (words && sessionStorage.getItem("skip")) document.getElementById("guide-skip").click();
 }).observe(document, {subtree: true, childList: true, characterData: true})`
 
-// TestGuide: three marks explain the first run, with numbers of that run; they can be skipped, and never come again.
+// TestGuide: three marks explain the first run, with numbers of that run; they can be skipped, and never come again. On
+// a phone none makes the page wider than its window.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	watch := cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: watchGuide}
-	p := open(t, serve(t).URL, command(cdpage.AddScriptToEvaluateOnNewDocument, watch))
+	phone := chromedp.EmulateViewport(390, 844)
+	p := open(t, serve(t).URL, phone, command(cdpage.AddScriptToEvaluateOnNewDocument, watch))
 	p.look()
 	const over = ` && document.getElementById("guide") === null`
 	poll(p, `marks.length === 3`+over)
 	marks := eval[[]string](p, "marks")
+	if wide := eval[float64](p, "wide"); wide > 0 {
+		t.Errorf("a mark makes the page %.0f px too wide", wide)
+	}
 	if !strings.HasPrefix(marks[0], "16 SMs run the program.") {
 		t.Errorf("first mark: %s", marks[0])
 	}

@@ -14,6 +14,7 @@ var scripts = []script{
 	{"src/lab/fitmap.ts", "fitmap"},
 	{"src/lessons/page.ts", "lesson"},
 	{"src/l1/page.ts", "l1"},
+	{"src/picture/dramcharts.ts", "dram"},
 	{"src/buddy/page.ts", "buddy"},
 	{"src/launches/page.ts", "launches"},
 	{"src/output/page.ts", "output"},
@@ -53,7 +54,7 @@ var scripts = []script{
 // samples inlines more: 14, and up to 5 % faster. Rates of RFVP for launches, sets of E2MC's c-LUT, scalar loads, more
 // forms of Hopper's copies and more of ONNX and TensorFlow Lite take 5. The ledger's data have intervals, too.
 // Of the programs' kernels the form holds those of the default scenario. The budget here is an upper limit.
-// The output and DRAM over time come later than the shell, with the cards of the systems and the guide of a first run.
+// The output comes later than the shell, with the cards of the systems and the guide of a first run.
 var forms = []struct {
 	name        string
 	files       []string // as in the tree
@@ -61,7 +62,7 @@ var forms = []struct {
 }{
 	{"shell", []string{"index.html", "shell.js", "panels.js", "style.css", "icon.svg", "scenarios/index.json"}, 95_200},
 	{"engine", []string{"engine.wasm", "engine-worker.js", "pair.js", "wasm_exec.js", "kernels/" + defaultProgram + ".js"}, 1_553_000},
-	{"later", []string{"later.js", "later.css"}, 42_000},
+	{"later", []string{"later.js", "later.css"}, 40_000},
 	{"kernel", []string{"kernel.js", "kernel.css"}, 46_000},
 	{"lab", []string{"lab.js", "lab.css"}, 25_500},
 	{"real data", []string{"data/index.json", "data/speech-state-bf16.json"}, 130_000}, // of a first visit
@@ -70,6 +71,7 @@ var forms = []struct {
 	{"inspector", []string{"explain.js", "explain.css"}, 16_000},
 	{"export", []string{"export.js"}, 20_000},
 	{"L1", []string{"l1.js", "l1.css"}, 12_000},
+	{"DRAM", []string{"dram.js", "dram.css"}, 12_000},
 	{"capacity", []string{"buddy.js", "buddy.css"}, 10_000},
 	{"launches", []string{"launches.js", "launches.css"}, 10_000},
 	{"values", []string{"output.js", "output.css"}, 10_000},

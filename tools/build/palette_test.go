@@ -17,7 +17,7 @@ import (
 // posters and in the page, whose files repeat the palette of render/model: first light,
 // then dark once or twice (for the choice of the reader and that of the system).
 func TestStyleSheetsHaveThePalette(t *testing.T) {
-	for file, tokens := range map[string]int{"style.css": 11, "embed.css": 5, "src/embed/svg.ts": 5, "src/reproduction/chart.ts": 4} {
+	for file, tokens := range map[string]int{"style.css": 11, "embed.css": 5, "src/embed/svg.ts": 5, "src/drawing/plot.ts": 4} {
 		data, err := os.ReadFile(filepath.Join("..", "..", "site", filepath.FromSlash(file)))
 		if err != nil {
 			t.Fatal(err)

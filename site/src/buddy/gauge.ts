@@ -2,6 +2,7 @@
 // device memory, beyond it the fixed places in buddy memory.
 
 import { h } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 import { bytes, count, percent, visible } from "../lib/format";
 
 // Held says where the memory of a run lies (core/system/buddy/report.go).
@@ -29,37 +30,29 @@ export function gaugeOf(label: string, held: Held): HTMLElement {
     name: "all", target: "", bytes: held.sizeBytes, deviceBytes: held.deviceBytes,
     usedBytes: sum((a) => a.usedBytes), buddyBytes: sum((a) => a.buddyBytes), entries: sum((a) => a.entries), overflowed: sum((a) => a.overflowed),
   };
-  return h(
-    "table",
-    { class: "numbers heldtable" },
-    h("caption", {}, label),
-    h("thead", {}, h("tr", {}, ...["allocation", "target", "device memory", "", "uncompressed", "entries that overflow"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "vh" }, "gauge"))))),
-    h("tbody", {}, ...[all, ...held.allocations].map((a) => row(a, a === all))),
-  );
+  const gauge = h("span", { class: "vh" }, "gauge");
+  const titles = ["allocation", "target", "device memory", gauge, "uncompressed", "entries that overflow"];
+  const rows = [all, ...held.allocations].map((a) => line(a, a === all));
+  return makeTable({ class: "numbers heldtable" }, titles, rows, h("caption", {}, label));
 }
 
-function row(a: HeldAllocation, all: boolean): HTMLElement {
+function line(a: HeldAllocation, all: boolean): HTMLElement {
   const part = (n: number): string => `${(100 * n) / Math.max(1, a.bytes)}%`;
   const compressed = all || a.target !== "plain";
-  return h(
-    "tr",
+  return row(
     { class: all ? "all" : undefined, "data-allocation": all ? undefined : a.name },
-    h("th", { scope: "row" }, visible(a.name)),
-    h("td", {}, all ? "" : a.target === "plain" ? "plain" : `${a.target} ×`),
-    h("td", {}, bytes(a.deviceBytes)),
-    h(
-      "td",
-      { class: "heldcell" },
-      h(
-        "span",
-        { class: "heldbar", "aria-hidden": "true" },
+    visible(a.name),
+    all ? "" : a.target === "plain" ? "plain" : `${a.target} ×`,
+    bytes(a.deviceBytes),
+    h("td", { class: "heldcell" },
+      h("span", { class: "heldbar", "aria-hidden": "true" },
         h("i", { class: "room", style: `width:${part(a.deviceBytes)}` }),
         h("i", { class: "used", style: `width:${part(Math.min(a.usedBytes, a.deviceBytes))}` }),
         h("i", { class: "linked", style: `left:${part(a.deviceBytes)};width:${part(a.buddyBytes)}` }),
         a.deviceBytes < a.bytes && h("b", { style: `left:${part(a.deviceBytes)}` }),
       ),
     ),
-    h("td", {}, bytes(a.bytes)),
-    h("td", {}, compressed && a.entries > 0 ? `${count(a.overflowed)} of ${count(a.entries)} (${percent(a.overflowed / a.entries)})` : "–"),
+    bytes(a.bytes),
+    compressed && a.entries > 0 ? `${count(a.overflowed)} of ${count(a.entries)} (${percent(a.overflowed / a.entries)})` : "–",
   );
 }

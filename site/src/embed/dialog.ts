@@ -2,11 +2,11 @@
 // preview of its poster.
 
 import { assets } from "../lib/assets";
-import { byId, h, text } from "../lib/dom";
+import { byId, copyButton, h, text } from "../lib/dom";
 import type { Open } from "./embedding";
 import { firstKnobs, knobWords } from "./knobs";
 import { posterOf } from "./svg";
-import { download } from "../lib/files";
+import { save as saveFile } from "../lib/files";
 import { outsideLesson, settingsOf, tooLarge, writeFragment, type Owner } from "../links/permalink";
 import { headlineOf } from "../results/results";
 import { KNOBS, complete } from "../protocol/scenario";
@@ -41,7 +41,7 @@ async function show(page: Page, open: Open): Promise<void> {
   const preview = h("div", { id: "embed-preview" });
   const note = h("p", { class: "note", "aria-live": "polite" });
   const save = h("button", { type: "button" }, "Save a poster of this run");
-  const copy = h("button", { type: "button", class: "primary" }, "Copy");
+  const copy = copyButton(code, { class: "primary" });
   const form = h("form", { class: "embedding", onsubmit: (e: Event) => e.preventDefault() }, ...fields(page));
   const draw = (): void => {
     const c = read(form);
@@ -64,13 +64,7 @@ async function show(page: Page, open: Open): Promise<void> {
     preview.replaceChildren(img, h("span", { class: "pretend", "aria-hidden": "true" }, "▶ Run it here"));
   };
   form.addEventListener("input", draw);
-  copy.addEventListener("click", () => {
-    navigator.clipboard.writeText(code.textContent).then(
-      () => text(copy, "Copied"),
-      () => getSelection()?.selectAllChildren(code),
-    );
-  });
-  save.addEventListener("click", () => download(new Blob([posterOf(page)], { type: "image/svg+xml" }), `burstscope-${page.results.origin.shipped.name}.svg`));
+  save.addEventListener("click", () => saveFile(posterOf(page), `burstscope-${page.results.origin.shipped.name}.svg`));
   draw();
   open(
     "Embed this run",

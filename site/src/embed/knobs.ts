@@ -2,7 +2,7 @@
 // numbers. A change runs at once.
 
 import type { Control } from "../state/control";
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { setKnob } from "../settings/knobs";
 import { isHidden, isLocked, scenarioPath } from "../state/locks";
@@ -30,8 +30,7 @@ export function firstKnobs(s: Full): string[] {
 export function startEmbedKnobs(control: Control, place: HTMLElement, wanted: string[] | undefined): void {
   const { page } = control;
   const said = h("p", { class: "note", "aria-live": "polite" });
-  const run = h("button", { type: "button", class: "primary" }, "Run");
-  run.addEventListener("click", () => control.run());
+  const run = button("Run", () => control.run(), { class: "primary" });
   let shown = "";
   const fields = new Map<Knob, { label: HTMLElement; field: HTMLSelectElement | HTMLInputElement }>();
 

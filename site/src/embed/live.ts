@@ -30,9 +30,7 @@ function place(): void {
   const holder = document.createElement("template");
   // Made by the build from index.html; nothing of it comes from outside.
   holder.innerHTML = window.burstscopeMarkup ?? "";
-  const bar = h(
-    "header",
-    { id: "embed-bar" },
+  const bar = h("header", { id: "embed-bar" },
     h("b", { id: "embed-title" }, "Burstscope"),
     h("button", { type: "button", id: "embed-cite" }, "Cite"),
     h("a", { id: "embed-open", target: "_blank", rel: "noopener", href: "./" }, "Open full"),

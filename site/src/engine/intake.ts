@@ -73,17 +73,11 @@ export class Intake {
         data.source = m;
         return page.emit("source");
       case "lines":
-        data.lines[m.side] = m;
-        return page.emit("lines");
       case "dram":
-        data.dram[m.side] = m;
-        return page.emit("dram");
       case "phases":
-        data.phases[m.side] = m;
-        return page.emit("phases");
       case "launches":
-        data.launches[m.side] = m;
-        return page.emit("launches");
+        Object.assign(data[m.type], { [m.side]: m });
+        return page.emit(m.type);
       case "l1Sets":
         data.l1Sets = m;
         return page.emit("phases");

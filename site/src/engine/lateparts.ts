@@ -33,16 +33,19 @@ declare global {
     burstscopeLaunches?: (page: Page, ask: AskLaunches) => void;
     burstscopeOutput?: (page: Page, hooks: OutputHooks) => void;
     burstscopeBuddy?: (page: Page) => void;
+    burstscopeDram?: (page: Page) => void;
   }
 }
 
 // latePart fetches NAME.js and NAME.css, once, and starts them. what and mend say what a reader without them lacks.
-export function latePart(messages: Messages, name: string, what: string, mend: string, start: () => void): () => void {
+export function latePart(
+  messages: Messages, name: string, what: string, mend: string, start: () => void, styled = true,
+): () => void {
   let asked = false;
   const load = (): void => {
     if (asked) return;
     asked = true;
-    loadScript(`${name}.js`, `${name}.css`).then(start, () => {
+    loadScript(`${name}.js`, styled ? `${name}.css` : undefined).then(start, () => {
       asked = false;
       const lacks = { what: `${what} could not be loaded:`, where: `${name}.js.`, mend };
       messages.show(name, lacks, { label: "Try again", run: load });
@@ -56,6 +59,7 @@ export function startLateTabs(page: Page, hooks: TabHooks): void {
   const tabs: Partial<Record<Tab, () => void>> = {
     l1: () => window.burstscopeL1?.(page, hooks.l1Sets),
     buddy: () => window.burstscopeBuddy?.(page),
+    dram: () => window.burstscopeDram?.(page),
     launches: () => window.burstscopeLaunches?.(page, hooks.launches),
     output: () => window.burstscopeOutput?.(page, hooks),
   };

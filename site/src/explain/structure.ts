@@ -1,6 +1,7 @@
 // The structures that a codec makes of a block: tables, a dictionary, planes, a code.
 
 import { h, svg } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 import type { Explanation, Structure } from "../protocol/explain";
 import { signs } from "./bits";
 import { roving, type Selection } from "./select";
@@ -20,10 +21,10 @@ export function structureSection(s: Structure, e: Explanation, selection: Select
 function rowsOf(s: Structure, selection: Selection): HTMLElement {
   const rows = s.rows.map((r) => {
     const [head, ...rest] = r.cells;
-    return h("tr", {}, h("th", { scope: "row" }, head!), ...rest.map((c) => h("td", {}, s.kind === "planes" && /^[01]{31,32}$/.test(c) ? plane(c) : signs(c))));
+    return row({}, head, ...rest.map((c) => (s.kind === "planes" && /^[01]{31,32}$/.test(c) ? plane(c) : signs(c))));
   });
   const body = h("tbody", {}, ...rows);
-  const table = h("table", { class: "structure" }, h("thead", {}, h("tr", {}, ...s.columns.map((c) => h("th", { scope: "col" }, c)))), body);
+  const table = makeTable({ class: "structure" }, s.columns, body);
   // Of several items of a row, the one that is not the mask or bitmap.
   roving(body, () => rows, (_, down) => (down ? 1 : -1), (i) => {
     const items = s.rows[i]!.items ?? [];

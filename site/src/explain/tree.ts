@@ -2,6 +2,7 @@
 // tree from which selective loss takes the node to cut.
 
 import { h, svg } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 import type { Candidate, Decision, Structure } from "../protocol/explain";
 import type { Selection } from "./select";
 
@@ -106,9 +107,7 @@ export function adderTree(d: Decision, selection: Selection, symbolItems: (first
       const w = c.count * cell - 0.8;
       const full = Math.min(1, c.cutBits / c.count / most);
       const bar = (high - 6) * full;
-      const g = svg(
-        "g",
-        { class: c.chosen ? "chosen" : c.reaches ? "reaches" : undefined },
+      const g = svg("g", { class: c.chosen ? "chosen" : c.reaches ? "reaches" : undefined },
         svg("rect", { class: "ground", x, y, width: w, height: high - 6 }),
         svg("rect", { class: "fill", x, y: y + high - 6 - bar, width: w, height: bar }),
       );
@@ -122,13 +121,9 @@ export function adderTree(d: Decision, selection: Selection, symbolItems: (first
   });
   const rows = list
     .filter((c) => c.reaches)
-    .map((c) => h("tr", {}, ...[String(c.count), `${c.first} to ${c.first + c.count - 1}`, String(c.cutBits), String(c.totalBits), c.chosen ? "cut" : ""].map((x) => h("td", {}, x))));
-  const table = h(
-    "details",
-    {},
-    h("summary", {}, `Nodes that free enough: ${rows.length} of ${list.length}`),
-    h("table", { class: "numbers" }, h("thead", {}, h("tr", {}, ...["symbols", "from, to", "bits of code", "block without, bits", "chosen"].map((x) => h("th", { scope: "col" }, x)))), h("tbody", {}, ...rows)),
-  );
-  box.append(h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Adder tree" }, picture), said, table);
+    .map((c) => row({}, h("td", {}, String(c.count)), `${c.first} to ${c.first + c.count - 1}`, String(c.cutBits), String(c.totalBits), c.chosen ? "cut" : ""));
+  const numbers = makeTable({ class: "numbers" }, ["symbols", "from, to", "bits of code", "block without, bits", "chosen"], rows);
+  box.append(h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Adder tree" }, picture), said,
+    h("details", {}, h("summary", {}, `Nodes that free enough: ${rows.length} of ${list.length}`), numbers));
   return box;
 }

@@ -67,9 +67,7 @@ function titleOf(o: ExplainOrigin, request: ExplainRequest): string {
 }
 
 function show(request: ExplainRequest): void {
-  const select = h(
-    "select",
-    { id: "explain-codec", "aria-label": "Codec" },
+  const select = h("select", { id: "explain-codec", "aria-label": "Codec" },
     ...codecGroups(request.codec === PLUGIN).map(([group, list]) => h("optgroup", { label: group }, ...list.map((c) => h("option", { value: c.name }, c.title)))),
   );
   select.value = request.codec;
@@ -77,9 +75,7 @@ function show(request: ExplainRequest): void {
   const loss: Loss = { ...request.lossy };
   const mag = h("select", { id: "explain-mag" }, ...[16, 32, 64].map((m) => h("option", { value: m }, `${m} B`)));
   const threshold = h("input", { id: "explain-threshold", type: "number", min: 1, max: 64, step: 1 });
-  const accounting = h(
-    "select",
-    { id: "explain-accounting" },
+  const accounting = h("select", { id: "explain-accounting" },
     ...[
       ["fixed32", "always 32 bits"],
       ["variable", "22 or 32 bits"],
@@ -188,9 +184,7 @@ function explained(answer: Explained, e: Explanation, selection: Selection, mag:
   const summary = h("div", { class: "summary" }, h("p", { id: "explain-size" }, sizeWords(e, at)), ...e.bursts.map((b) => burstCells(b, b.mag === mag)));
   const left = h("div", { class: "pane" }, h("div", { class: "boxhead" }, h("h3", {}, "Bytes and values"), label("as", types)), valueGrid(e, selection, type), error(e));
   const tag = e.tag ?? [];
-  const middle = h(
-    "div",
-    { class: "pane" },
+  const middle = h("div", { class: "pane" },
     h("h3", {}, e.mode === "raw" ? "Stored bits" : "Encoded bits"),
     bitKey(e),
     (e.fields ?? []).length > 0 ? bitFlow(e, selection, mag) : h("p", {}, "The block takes no bits at all."),

@@ -2,11 +2,11 @@
 // scenario. Each file carries the stamp. Nothing is sent anywhere.
 
 import { MOST_SECONDS, canEncode, film, record, recordedType, type Filming } from "./animation";
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
 import type { ExportHooks } from "./export";
 import { resultsCSV, resultsJSON, scenarioJSON, scenarioPacked } from "./data";
 import { FIGURES, drawFigure } from "./figures";
-import { download, png } from "../lib/files";
+import { png, save } from "../lib/files";
 import { percent } from "../lib/format";
 import { stampLines, stampOf } from "../links/stamp";
 import type { Page } from "../state/page";
@@ -15,44 +15,35 @@ import { traceDialog } from "./tracedialog";
 window.burstscopeExport = (page, hooks) => {
   const said = h("p", { "aria-live": "polite", id: "export-said" });
   const tell = (s: string): void => text(said, s);
-  const save = (content: BlobPart, type: string, name: string): void => {
-    download(new Blob([content], { type }), name);
-    tell(`Saved ${name}.`);
-  };
-  const button = (id: string, label: string, act: () => void | Promise<void>): HTMLButtonElement => {
-    const b = h("button", { type: "button", id }, label);
-    b.addEventListener("click", () => {
-      Promise.resolve()
-        .then(act)
-        .catch((e: unknown) => tell(`The file could not be made: ${e instanceof Error ? e.message : String(e)}.`));
-    });
-    return b;
+  // A button says which file it has made, or why there is none.
+  const saver: Saver = (id, label, make) => {
+    const failed = (e: unknown): void => tell(`The file could not be made: ${e instanceof Error ? e.message : String(e)}.`);
+    const done = (file: Made | undefined): void => {
+      if (!file) return;
+      save(file.content, file.name);
+      tell(`Saved ${file.name}${file.about ?? ""}.`);
+    };
+    return button(label, () => Promise.resolve().then(make).then(done).catch(failed), { id });
   };
   const name = `burstscope-${page.results.origin.shipped.name.replace(/[^\w.-]/g, "_")}`;
   const some = page.results.A !== undefined || page.results.B !== undefined;
   return [
     h("p", { class: "note" }, "Every file names the version, the hashes of the scenario and result, and a link back to this page. Files are made on this machine."),
-    h(
-      "div",
-      { class: "exports" },
+    h("div", { class: "exports" },
       h("h3", {}, "Results"),
-      h(
-        "div",
-        { class: "tools" },
-        button("export-csv", "CSV", () => save(resultsCSV(page, stampOf(page)), "text/csv", `${name}.csv`)),
-        button("export-json", "JSON", () => save(resultsJSON(page, stampOf(page)), "application/json", `${name}.json`)),
+      h("div", { class: "tools" },
+        saver("export-csv", "CSV", () => ({ content: resultsCSV(page, stampOf(page)), name: `${name}.csv` })),
+        saver("export-json", "JSON", () => ({ content: resultsJSON(page, stampOf(page)), name: `${name}.json` })),
         some ? h("span", { class: "note" }, "figures and counters of A and B") : h("span", { class: "note" }, "no run has finished yet"),
       ),
       h("h3", {}, "Figure"),
-      figures(page, hooks, name, button, tell, save),
+      figures(page, hooks, name, saver, tell),
       h("h3", {}, "Animation"),
-      animation(page, hooks, name, button, tell),
+      animation(page, hooks, name, saver, tell),
       h("h3", {}, "Scenario"),
-      h(
-        "div",
-        { class: "tools" },
-        button("export-scenario-json", "JSON", () => save(scenarioJSON(page, stampOf(page)), "application/json", `${name}.scenario.json`)),
-        button("export-scenario-msgpack", "msgpack", () => save(scenarioPacked(page, stampOf(page)), "application/octet-stream", `${name}.msgpack`)),
+      h("div", { class: "tools" },
+        saver("export-scenario-json", "JSON", () => ({ content: scenarioJSON(page, stampOf(page)), name: `${name}.scenario.json` })),
+        saver("export-scenario-msgpack", "msgpack", () => ({ content: scenarioPacked(page, stampOf(page)), name: `${name}.msgpack` })),
         h("span", { class: "note" }, "burstscope run FILE repeats it natively"),
       ),
       h("h3", {}, "Trace"),
@@ -62,9 +53,15 @@ window.burstscopeExport = (page, hooks) => {
   ];
 };
 
-type Button = (id: string, label: string, act: () => void | Promise<void>) => HTMLButtonElement;
+interface Made {
+  content: BlobPart;
+  name: string;
+  about?: string;
+}
 
-function figures(page: Page, hooks: ExportHooks, name: string, button: Button, tell: (s: string) => void, save: (c: BlobPart, type: string, name: string) => void): HTMLElement {
+type Saver = (id: string, label: string, make: () => Made | undefined | Promise<Made | undefined>) => HTMLButtonElement;
+
+function figures(page: Page, hooks: ExportHooks, name: string, saver: Saver, tell: (s: string) => void): HTMLElement {
   const which = h("select", { id: "export-figure", "aria-label": "Figure" }, ...FIGURES.map((f) => h("option", { value: f.key }, f.title)));
   const colours = h("select", { id: "export-colours", "aria-label": "Colours" }, h("option", { value: "light" }, "light, for paper"), h("option", { value: "dark" }, "dark"));
   const draw = () => {
@@ -73,34 +70,30 @@ function figures(page: Page, hooks: ExportHooks, name: string, button: Button, t
     if (!picture) tell(`“${kind.title}” cannot be drawn yet. Wait until a run has finished, and choose a side that compresses.`);
     return picture && { picture, file: `${name}-${kind.key}` };
   };
-  return h(
-    "div",
-    { class: "tools" },
+  return h("div", { class: "tools" },
     which,
     colours,
-    button("export-svg", "SVG", () => {
+    saver("export-svg", "SVG", () => {
       const made = draw();
-      if (made) save(made.picture.svg, "image/svg+xml", `${made.file}.svg`);
+      return made && { content: made.picture.svg, name: `${made.file}.svg` };
     }),
-    button("export-png", "PNG, 2×", async () => {
+    saver("export-png", "PNG, 2×", async () => {
       const made = draw();
-      if (made) save(await png(made.picture, stampLines(stampOf(page))), "image/png", `${made.file}.png`);
+      return made && { content: await png(made.picture, stampLines(stampOf(page))), name: `${made.file}.png` };
     }),
   );
 }
 
-function animation(page: Page, hooks: ExportHooks, name: string, button: Button, tell: (s: string) => void): HTMLElement {
+function animation(page: Page, hooks: ExportHooks, name: string, saver: Saver, tell: (s: string) => void): HTMLElement {
   const seconds = h("input", { type: "number", id: "export-seconds", min: 1, max: MOST_SECONDS, step: 1, value: 5, "aria-label": "Seconds" });
-  const which = h(
-    "select",
-    { id: "export-picture", "aria-label": "Picture" },
+  const which = h("select", { id: "export-picture", "aria-label": "Picture" },
     page.status.picture === "moving" && recordedType() && h("option", { value: "moving" }, "moving picture, as it plays"),
   );
   const bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress of the animation" });
   let stop = false;
-  const cancel = h("button", { type: "button", hidden: true, onclick: () => (stop = true) }, "Cancel");
+  const cancel = button("Cancel", () => (stop = true), { hidden: true });
   hooks.dialog.addEventListener("close", () => (stop = true), { once: true });
-  const start = button("export-webm", "Record WebM", async () => {
+  const start = saver("export-webm", "Record WebM", async () => {
     const length = Math.max(1, Math.min(MOST_SECONDS, Math.round(Number(seconds.value)) || 1));
     seconds.value = String(length);
     stop = false;
@@ -119,11 +112,9 @@ function animation(page: Page, hooks: ExportHooks, name: string, button: Button,
     };
     try {
       const made = await (which.value === "moving" ? record(f) : film(f));
-      if (!made) return tell("The recording was cancelled. Nothing was saved.");
+      if (!made) return void tell("The recording was cancelled. Nothing was saved.");
       if (made.size === 0) throw new Error("the browser recorded nothing");
-      const file = `${name}.${made.type.slice("video/".length)}`;
-      download(made, file);
-      tell(`Saved ${file}, ${length} s.`);
+      return { content: made, name: `${name}.${made.type.slice("video/".length)}`, about: `, ${length} s` };
     } finally {
       bar.hidden = cancel.hidden = true;
       start.disabled = false;

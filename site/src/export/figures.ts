@@ -1,16 +1,14 @@
-// Figures as files of their own: SVG with every style written out, in light colours
-// unless dark ones are asked for, the stamp below and in the metadata.
+// The figures that the reader can save, in light colours unless dark ones are asked for.
 
-import { MODE_LOSSY, MODE_RAW, MODE_UNTOUCHED } from "../protocol/blocks";
-import { cividis } from "../drawing/cividis";
 import type { Scene } from "../drawing/described";
 import { inks } from "../drawing/inks";
+import { figureFile } from "../drawing/figurefile";
+import { DARK, LIGHT } from "../drawing/plot";
 import { svgOf } from "../drawing/svg";
 import { byId, ink, svg } from "../lib/dom";
 import { hex } from "../lib/format";
 import type { Picture } from "../lib/files";
-import { SIDES, type Blocks, type Side } from "../protocol/protocol";
-import { memoryOf } from "../protocol/scenario";
+import { SIDES } from "../protocol/protocol";
 import { shortLines, stampLines, type Stamp } from "../links/stamp";
 import type { Page } from "../state/page";
 
@@ -22,10 +20,6 @@ export interface Pictures {
 }
 
 const WIDTH = 720;
-const MARGIN = 16;
-const LINE = 16;
-const TITLE = 26;
-const FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
 
 interface Body {
   title: string;
@@ -58,34 +52,13 @@ export function drawFigure(kind: FigureKind, page: Page, pictures: Pictures, sta
   root.dataset["theme"] = dark ? "dark" : "light";
   try {
     const body = kind.make(page, pictures);
-    return body && framed(body, stamp);
+    if (!body) return undefined;
+    const about = [stamp.title, ...stampLines(stamp)];
+    return figureFile(body.title, [{ ...body, title: "" }], shortLines(stamp), about, dark ? DARK : LIGHT);
   } finally {
     if (was === undefined) delete root.dataset["theme"];
     else root.dataset["theme"] = was;
   }
-}
-
-// framed puts a title above a figure and the stamp below it.
-function framed(body: Body, stamp: Stamp): Picture {
-  const words = shortLines(stamp);
-  const width = Math.ceil(body.width + 2 * MARGIN);
-  const height = Math.ceil(MARGIN + TITLE + body.height + LINE * (words.length + 0.5) + MARGIN);
-  const line = (s: string, y: number, attrs: Record<string, unknown>): SVGElement =>
-    svg("text", { x: MARGIN, y, "font-family": FONT, ...attrs }, s);
-  body.content.setAttribute("transform", `translate(${MARGIN} ${MARGIN + TITLE})`);
-  const foot = MARGIN + TITLE + body.height + LINE * 1.5;
-  const out = svg(
-    "svg",
-    { width, height, viewBox: `0 0 ${width} ${height}`, role: "img" },
-    svg("title", {}, `${body.title}. ${stamp.title}`),
-    svg("desc", {}, stampLines(stamp).join("\n")),
-    svg("metadata", {}, stampLines(stamp).join("\n")),
-    svg("rect", { width, height, fill: colour(ink("paper")) }),
-    line(body.title, MARGIN + 14, { "font-size": 15, "font-weight": 600, fill: colour(ink("ink")) }),
-    body.content,
-    ...words.map((w, i) => line(w, foot + i * LINE, { "font-size": 12, fill: colour(ink("muted")) })),
-  );
-  return { svg: `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(out)}\n`, width, height };
 }
 
 function memoryChart(page: Page): Body | undefined {
@@ -106,7 +79,6 @@ function histogram(page: Page, pictures: Pictures): Body | undefined {
   const scene = pictures.histogram(width, height);
   if (!scene) return undefined;
   const content = svgOf(scene, "above", inks());
-  content.setAttribute("font-family", FONT);
   const side = page.settings.side;
   return { title: `Bytes above a multiple of MAG, ${side}: ${page.data.labels[side]}`, content, width, height };
 }
@@ -117,7 +89,6 @@ function strips(page: Page, pictures: Pictures): Body | undefined {
   const banks = page.tab === "dram";
   const [width, height] = [WIDTH, 80 + (banks ? 26 * ((t.banks ?? 0) + 1) : 40 * t.channels)];
   const content = svgOf(pictures.strips(width, height), "strips", inks());
-  content.setAttribute("font-family", FONT);
   const cycle = Math.round(page.settings.cycle).toLocaleString("en");
   const what = banks ? "The banks of a channel" : "Bursts on the channels' buses";
   return { title: `${what} up to cycle ${cycle}`, content, width, height };
@@ -129,14 +100,13 @@ function addressMap(page: Page, pictures: Pictures): Body | undefined {
   if (!A && !B) return undefined;
   const scene = pictures.map();
   const content = svgOf(scene, "map", inks());
-  content.setAttribute("font-family", FONT);
   const what = { bursts: "bursts fetched", size: "compressed size", touches: "times fetched or written", mode: "how it is stored" }[page.settings.map];
   return { title: `Address map, 64 blocks of 128 B a row: ${what}, from ${hex((B ?? A)!.base)}`, content, width: scene.W, height: scene.H };
 }
 
 // breakdowns redraws what stands in the panel: bars of both sides and their numbers.
 function breakdowns(): Body | undefined {
-  const content = svg("g", { "font-family": FONT, "font-size": 12, fill: colour(ink("ink")) });
+  const content = svg("g", {});
   const wide = 520;
   let y = 0;
   for (const section of document.querySelectorAll<HTMLElement>("#accounts .breakdown")) {
@@ -171,7 +141,7 @@ function bandwidth(page: Page): Body | undefined {
   const paths = SIDES.map((side) => byId(`spark-${side.toLowerCase()}`).getAttribute("d") ?? "");
   if (paths.every((d) => d === "")) return undefined;
   const [left, height] = [24, 200];
-  const content = svg("g", { "font-family": FONT, "font-size": 12, fill: colour(ink("ink")) });
+  const content = svg("g", {});
   content.append(svg("path", { d: `M${left} ${height}h${WIDTH - left}`, stroke: colour(ink("rule")) }));
   SIDES.forEach((side, i) => {
     const stroke = colour(ink(`line-${side.toLowerCase()}`));
@@ -199,12 +169,14 @@ function scaled(d: string, sx: number, sy: number, dx: number): string {
 }
 
 const PAINTS = ["fill", "stroke"] as const;
-const PLAIN = ["stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "text-anchor", "font-size", "font-weight", "letter-spacing"] as const;
+const PLAIN = [
+  "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "text-anchor", "font-size", "font-weight", "letter-spacing",
+] as const;
 
-// inlined are copies of what an SVG holds, with the styles that a style sheet gave
-// them written out.
+// inlined are copies of what an SVG of the page holds, with the styles that a style sheet gave them written out.
 function inlined(from: SVGElement): SVGElement[] {
-  return [...from.children].filter((e) => getComputedStyle(e).display !== "none" || e.tagName === "defs").map((e) => styled(e as SVGElement));
+  const shown = [...from.children].filter((e) => getComputedStyle(e).display !== "none" || e.tagName === "defs");
+  return shown.map((e) => styled(e as SVGElement));
 }
 
 function styled(e: SVGElement): SVGElement {
@@ -218,9 +190,9 @@ function styled(e: SVGElement): SVGElement {
     for (const name of PAINTS) copy.setAttribute(name, colour(style.getPropertyValue(name)));
     for (const name of PLAIN) {
       const value = style.getPropertyValue(name).replace(/px/g, "");
-      if (value && value !== "none" && value !== "normal" && !(value === "1" && /opacity/.test(name))) copy.setAttribute(name, value);
+      const usual = ["", "none", "normal"].includes(value) || (value === "1" && /opacity/.test(name));
+      if (!usual) copy.setAttribute(name, value);
     }
-    if (e.tagName === "text") copy.setAttribute("font-family", FONT);
   }
   for (const child of e.childNodes) {
     if (child instanceof SVGElement) {
@@ -231,7 +203,7 @@ function styled(e: SVGElement): SVGElement {
 }
 
 // colour writes a computed colour the way every reader of SVG 1.1 knows.
-export function colour(css: string): string {
+function colour(css: string): string {
   const found = /^color\(srgb ([\d.e-]+) ([\d.e-]+) ([\d.e-]+)/.exec(css);
   if (found) return `rgb(${found.slice(1, 4).map((x) => Math.round(255 * Number(x))).join(",")})`;
   const rgba = /^rgba\((\d+), (\d+), (\d+), ([\d.]+)\)$/.exec(css);

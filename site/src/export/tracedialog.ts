@@ -2,7 +2,7 @@
 // that trace viewers open.
 
 import { h, text } from "../lib/dom";
-import { download } from "../lib/files";
+import { save } from "../lib/files";
 import { bytes, count, percent, significant } from "../lib/format";
 import type { TraceListener } from "../engine/questions";
 import { SIDES, type Side, type TraceDone } from "../protocol/protocol";
@@ -35,7 +35,7 @@ export function traceDialog(page: Page, ask: AskTrace, dialog: HTMLDialogElement
         idle(true);
         const name = `${about.name}-${side}.trace.json`;
         // The trace is one object of JSON: its first key is the link back.
-        download(new Blob([`{"link":${JSON.stringify(linkOf(page))},`, trace.slice(1)], { type: trace.type }), name);
+        save(new Blob([`{"link":${JSON.stringify(linkOf(page))},`, trace.slice(1)]), name);
         text(said, words(name, about));
       },
       failed: (fault) => {
@@ -48,9 +48,7 @@ export function traceDialog(page: Page, ask: AskTrace, dialog: HTMLDialogElement
   buttons.forEach((b, i) => b.addEventListener("click", () => start(SIDES[i]!)));
   dialog.addEventListener("close", () => giveUp?.(), { once: true });
   return [
-    h(
-      "p",
-      {},
+    h("p", {},
       "A trace lists the machine's events: CTAs and warps of each SM, requests in the crossbar, L2 lookups, queues, the codec, every DRAM command and burst. " +
         "It is Chrome trace-event JSON. Open it in ui.perfetto.dev or chrome://tracing. It ends at 64 MB and says how many events are missing.",
     ),

@@ -3,8 +3,8 @@
 import { KINDS, bufferElement, contentsPicker, type Chosen, type ReadContents } from "./contents";
 import { choice, input as field } from "./controls";
 import type { Row } from "./draft";
-import { h, text } from "../lib/dom";
-import { bytes, visible } from "../lib/format";
+import { button, h, text } from "../lib/dom";
+import { bytes } from "../lib/format";
 import { ELEMENTS, GENERATORS, base64, elementBytes, type Parameter } from "../protocol/kernel";
 
 export class ArgumentTable {
@@ -84,12 +84,11 @@ export class ArgumentTable {
     };
     const file = contentsPicker(`Expected output of ${r.name}`, words, this.readContents, take, (why) => text(this.said, why));
     file.title = `Optional. After the run the output is compared with the elements of this file: ${KINDS}.`;
-    const none = h("button", { type: "button", class: "plain", hidden: !r.expected, "aria-label": `Forget the expected output of ${r.name}` }, "×");
-    none.addEventListener("click", () => {
+    const none = button("×", () => {
       delete r.expected;
       this.changed();
       again();
-    });
+    }, { class: "plain", hidden: !r.expected, "aria-label": `Forget the expected output of ${r.name}` });
     return h("span", {}, file, none);
   }
 

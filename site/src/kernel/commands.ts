@@ -1,6 +1,6 @@
 // The way to PTX from CUDA and Triton: kernels to start from, and the commands that make PTX of them.
 
-import { h } from "../lib/dom";
+import { copyButton, h } from "../lib/dom";
 
 const COMMANDS: readonly [string, string][] = [
   ["clang", "clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 -nocudalib -O2 -S kernel.cu -o kernel.ptx"],
@@ -82,7 +82,7 @@ export function commands(): HTMLElement {
   const pick = h("select", { id: "snippet", "aria-label": "Kernel to start from" },
     ...SNIPPETS.map((s) => h("option", {}, s.name)));
   const shown = h("pre", { tabindex: 0, id: "snippet-text", "aria-label": "Kernel to start from" });
-  const copy = h("button", { type: "button" }, "Copy");
+  const copy = copyButton(shown);
   const made = h("p", { class: "note" });
   const draw = (): void => {
     const s = SNIPPETS[pick.selectedIndex]!;
@@ -93,10 +93,6 @@ export function commands(): HTMLElement {
     copy.textContent = "Copy";
   };
   for (const select of [form, pick]) select.addEventListener("change", draw);
-  copy.addEventListener("click", () => {
-    const told = (words: string) => (): void => void (copy.textContent = words);
-    navigator.clipboard.writeText(shown.textContent ?? "").then(told("Copied"), told("Select the text and copy it"));
-  });
   draw();
   return h("div", { class: "kcommands" },
     h("h2", {}, "From CUDA or Triton"),

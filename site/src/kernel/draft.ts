@@ -1,6 +1,7 @@
 // The program in the editor: its form in the browser's storage and in a scenario.
 
 import { aboveLimit, visible } from "../lib/format";
+import { keep, keptValue } from "../lib/keep";
 import { isHosted } from "./host";
 import { ELEMENTS, elementBytes, generated, type Argument, type OwnProgram, type Parameter, type Texture } from "../protocol/kernel";
 
@@ -271,25 +272,16 @@ function followStores(r: Row, p: Parameter, stored: boolean): void {
   r.stored = stored;
 }
 
-// keep stores the draft in this browser, and says whether it could.
-export function keep(d: Draft): boolean {
-  try {
-    const text = JSON.stringify(d);
-    if (text.length > MOST_STORED) return false;
-    localStorage.setItem(STORED, text);
-    return true;
-  } catch {
-    return false; // no storage here, or it is full
-  }
+// keepDraft stores the draft in this browser, and says whether it could.
+export function keepDraft(d: Draft): boolean {
+  const text = JSON.stringify(d);
+  return text.length <= MOST_STORED && keep(STORED, text);
 }
 
-export function kept(): Draft | undefined {
-  try {
-    const d = JSON.parse(localStorage.getItem(STORED) ?? "null") as Draft | null;
-    if (!d || typeof d.source !== "string" || !Array.isArray(d.rows)) return undefined;
-    if (d.textures?.some((r) => typeof r?.texture?.name !== "string")) delete d.textures; // of an earlier version of the page
-    return d;
-  } catch {
-    return undefined;
-  }
+export function keptDraft(): Draft | undefined {
+  const d = keptValue(STORED) as Draft | null;
+  if (!d || typeof d.source !== "string" || !Array.isArray(d.rows)) return undefined;
+  const unknown = d.textures && !(Array.isArray(d.textures) && d.textures.every((r) => typeof r?.texture?.name === "string"));
+  if (unknown) delete d.textures; // of an earlier version of the page
+  return d;
 }

@@ -1,6 +1,6 @@
 // A text field with line numbers, and marks at the faults of the text.
 
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
 import { bytes, clip, short } from "../lib/format";
 import type { Mark } from "../protocol/kernel";
 import { coloursOf } from "./colours";
@@ -88,8 +88,7 @@ export class Editor {
   }
 
   private fault(m: Mark): HTMLElement {
-    const go = h("button", { type: "button", class: "plain" }, `line ${m.line}, column ${m.column}`);
-    go.addEventListener("click", () => this.go(m));
+    const go = button(`line ${m.line}, column ${m.column}`, () => this.go(m), { class: "plain" });
     const words = h("span", {});
     text(words, clip(m.message, MOST_MESSAGE));
     return h("li", {}, go, " ", words);

@@ -1,7 +1,7 @@
 // The host part of a program: its list of launches as the page shows it, and its text.
 
 import { read, write } from "./yaml";
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
 import { clip } from "../lib/format";
 import type { Argument, Condition, HostStep, OwnProgram } from "../protocol/kernel";
 
@@ -126,14 +126,13 @@ export class HostPart {
     text(this.said, clip(what, MOST_WHAT));
     this.said.classList.toggle("refused", what !== "");
     if (!place) return;
-    const go = h("button", { type: "button", class: "plain" }, "go there");
-    go.addEventListener("click", () => {
+    const go = button("go there", () => {
       const lines = this.text.value.split("\n");
       const at = lines.slice(0, place.line - 1).reduce((sum, l) => sum + l.length + 1, 0) + place.column - 1;
       this.text.focus();
       this.text.setSelectionRange(at, at);
       this.text.scrollTop = Math.max(0, (place.line - 4) * (this.text.scrollHeight / Math.max(1, lines.length)));
-    });
+    }, { class: "plain" });
     this.said.append(" ", go);
   }
 }

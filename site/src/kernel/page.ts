@@ -3,7 +3,7 @@
 import "../../kernel.css";
 import { ArgumentTable } from "./arguments";
 import { commands } from "./commands";
-import { draftOf, fit, keep, kept, keptWords, programOf, type Draft } from "./draft";
+import { draftOf, fit, keepDraft, keptDraft, keptWords, programOf, type Draft } from "./draft";
 import { Editor } from "./editor";
 import { compared } from "./expected";
 import { suggestedGrid } from "./grid";
@@ -13,7 +13,7 @@ import { movedOf } from "./moved";
 import { TextureTable } from "./textures";
 import { read } from "./yaml";
 import { assets } from "../lib/assets";
-import { byId, h, text } from "../lib/dom";
+import { button, byId, h, text } from "../lib/dom";
 import { count, visible } from "../lib/format";
 import { loadScript } from "../lib/script";
 import { soon } from "../lib/turns";
@@ -39,7 +39,7 @@ class KernelPage {
   private textures = new TextureTable(() => this.edited(), () => this.editor.value, this.readContents);
   private host = new HostPart(() => this.edited());
   private launch = h("div", { class: "klaunch" });
-  private several = h("button", { type: "button", id: "kernel-several" }, "Several launches…");
+  private several = button("Several launches…", () => this.toHost(), { id: "kernel-several" });
   private keptSettings = h("p", { class: "note", id: "kernel-kept" });
   private entry = h("select", { id: "kernel-entry", "aria-label": "Kernel" });
   private grid = this.field("kernel-grid", "grid, CTAs");
@@ -48,7 +48,7 @@ class KernelPage {
   private shared = this.field("kernel-shared", "dynamic shared memory, bytes");
   private said = h("p", { id: "kernel-said", role: "status" });
   private keptSaid = h("span", { class: "note" });
-  private runs = h("button", { type: "button", class: "primary", id: "kernel-run" }, "Run it");
+  private runs = button("Run it", () => this.run(), { class: "primary", id: "kernel-run" });
   private shipped = h("select", { "aria-label": "Start from a shipped source", id: "kernel-shipped" });
   private timer = 0;
   private check = 0; // number of the latest check
@@ -63,7 +63,7 @@ class KernelPage {
   ) {
     const own = page.settings.scenario.workload.ptx;
     this.from = own;
-    this.draft = own && !page.settings.kernel.absent ? draftOf(own) : (kept() ?? draftOf(STARTER_PROGRAM));
+    this.draft = own && !page.settings.kernel.absent ? draftOf(own) : (keptDraft() ?? draftOf(STARTER_PROGRAM));
     const file = h("input", { type: "file", class: "vh", tabindex: -1, accept: ".ptx,.json,.yaml,.yml", "aria-label": "Choose a PTX file or a scenario" });
     file.addEventListener("change", () => {
       if (file.files?.[0]) this.take(file.files[0]);
@@ -72,13 +72,11 @@ class KernelPage {
     const open = h("button", { type: "button", onclick: () => file.click() }, "Open a file…");
     this.shipped.append(h("option", { value: "" }, "shipped source…"), ...Object.keys(assets.files).filter((n) => n.startsWith("kernels/")).map((n) => h("option", { value: n }, n.slice("kernels/".length, -".js".length))));
     this.shipped.addEventListener("change", () => void this.start(this.shipped.value));
-    const empty = h("button", { type: "button", id: "kernel-new" }, "Start again");
-    empty.addEventListener("click", () => this.show(draftOf(STARTER_PROGRAM)));
+    const empty = button("Start again", () => this.show(draftOf(STARTER_PROGRAM)), { id: "kernel-new" });
     this.entry.addEventListener("change", () => {
       this.refuse("");
       this.chosen();
     });
-    this.runs.addEventListener("click", () => this.run());
     byId("kernel").append(
       h("div", { class: "kpage" },
         h("h1", {}, "Your kernel"),
@@ -102,7 +100,6 @@ class KernelPage {
       this.grid.value = this.suggest.dataset["grid"]!;
       this.edited();
     });
-    this.several.addEventListener("click", () => this.toHost());
     for (const f of [this.grid, this.block, this.shared]) f.addEventListener("input", () => this.edited());
     const part = byId("kernel");
     part.addEventListener("dragover", (e) => e.preventDefault());
@@ -240,7 +237,7 @@ class KernelPage {
   private changed(): void {
     Object.assign(this.draft, { grid: this.grid.value, block: this.block.value, shared: this.shared.value });
     this.drawSuggestion();
-    text(this.keptSaid, keep(this.draft) ? "Kept in this browser." : "Too large to keep in this browser: export the scenario.");
+    text(this.keptSaid, keepDraft(this.draft) ? "Kept in this browser." : "Too large to keep in this browser: export the scenario.");
   }
 
   // drawSuggestion offers the grid that the text and the arguments suggest, if it is another.

@@ -81,9 +81,7 @@ export class TextureTable {
     const own = [...(t.format === "f16" ? [] : Object.keys(GENERATORS)), "file"].map((n) => [n, n === "file" ? "a file" : n] as const);
     const from = r.contents === "buffer" ? `buffer:${t.buffer ?? ""}` : r.contents;
     const known = buffers.some(([v]) => v === from) || r.contents !== "buffer" ? buffers : [...buffers, [from, `${visible(t.buffer ?? "")}, which no argument is`] as const];
-    return h(
-      "fieldset",
-      { class: "karg" },
+    return h("fieldset", { class: "karg" },
       h("legend", {}, `${t.height ? "2D" : "1D"} ${visible(t.name) || "without a name"}`),
       input(label("name"), t.name, (v) => ((t.name = v.trim()), this.changed())),
       number("width", "width"),

@@ -3,6 +3,7 @@
 
 import "../../l1.css";
 import { byId, h, ink, text } from "../lib/dom";
+import { fill, row } from "../lib/table";
 import { soon } from "../lib/turns";
 import { count, percent, significant } from "../lib/format";
 import { cividis } from "../drawing/cividis";
@@ -173,11 +174,7 @@ class L1Page {
   }
 
   private tabulate(caption: string, head: string[], rows: string[][]): void {
-    this.table.replaceChildren(
-      h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, ...head.map((x) => h("th", { scope: "col" }, x)))),
-      h("tbody", {}, ...rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first!), ...rest.map((x) => h("td", {}, x))))),
-    );
+    fill(this.table, head, rows.map(([first, ...rest]) => row({}, first, ...rest)), h("caption", {}, caption));
   }
 
   private cycles({ side, table }: Drawn): number {
@@ -293,25 +290,11 @@ function moved(t: PhaseTable, row: number, key: string): number | undefined {
     }
     return row;
   };
-  switch (key) {
-    case "ArrowLeft":
-      return within(row - 1);
-    case "ArrowRight":
-      return within(row + 1);
-    case "ArrowUp":
-      return beside(-1);
-    case "ArrowDown":
-      return beside(1);
-    case "PageUp":
-      return within(row - t.of.period);
-    case "PageDown":
-      return within(row + t.of.period);
-    case "Home":
-      return from;
-    case "End":
-      return to - 1;
-  }
-  return undefined;
+  const places: Record<string, number> = {
+    ArrowLeft: within(row - 1), ArrowRight: within(row + 1), ArrowUp: beside(-1), ArrowDown: beside(1),
+    PageUp: within(row - t.of.period), PageDown: within(row + t.of.period), Home: from, End: to - 1,
+  };
+  return places[key];
 }
 
 function valuesOf(t: PhaseTable, show: Scaled): number[] {

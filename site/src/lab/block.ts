@@ -3,6 +3,7 @@
 
 import { openExplain } from "../explain/open";
 import { byId, h } from "../lib/dom";
+import { row } from "../lib/table";
 import { count, visible } from "../lib/format";
 import type { LabBlock, LabDone } from "../protocol/lab";
 import type { Page } from "../state/page";
@@ -52,7 +53,7 @@ export class BlockPanel {
     const { codec } = this.page.settings.lab;
     const sizes = data.codecs.map(({ name }) => {
       const bits = b.sizes[name] ?? 0;
-      return h("tr", { class: name === codec ? "on" : undefined }, h("th", { scope: "row" }, titleOf(name)), h("td", {}, `${count(bits)} bits`), h("td", {}, bits >= 1024 ? "raw" : `${Math.ceil(bits / 8)} B`));
+      return row({ class: name === codec ? "on" : undefined }, titleOf(name), `${count(bits)} bits`, bits >= 1024 ? "raw" : `${Math.ceil(bits / 8)} B`);
     });
     const focused = document.activeElement?.id;
     this.box.replaceChildren(

@@ -4,10 +4,10 @@
 import { type LabSettings, LAB_MAGS } from "../state/lab";
 import type { LabDone } from "../protocol/lab";
 import { CLASSES, aboveMAG, classRatio, effectiveRatio, inClasses, rawRatio } from "./math";
+import { figureFile } from "../drawing/figurefile";
+import type { Palette } from "../drawing/plot";
 import { svg } from "../lib/dom";
 import { csvOf, type Picture } from "../lib/files";
-
-export { download, png } from "../lib/files";
 
 export interface Stamp {
   version: string;
@@ -74,36 +74,10 @@ export function json(s: Stamp): string {
   );
 }
 
-const COPIED = ["fill", "stroke", "stroke-width", "opacity", "text-anchor", "font-size", "font-family"];
-const STAMP_LINE = 16;
-
-// figure is a chart of the page as a file of its own: styles written out, and the
-// stamp below it.
-export function figure(plots: SVGSVGElement[], s: Stamp): Picture {
-  const paper = getComputedStyle(document.body).backgroundColor;
-  const ink = getComputedStyle(document.body).color;
-  const width = Math.max(...plots.map((p) => p.clientWidth));
-  let top = 0;
-  const copies = plots.map((plot) => {
-    const copy = plot.cloneNode(true) as SVGSVGElement;
-    const from = [...plot.querySelectorAll("*")];
-    [...copy.querySelectorAll("*")].forEach((e, i) => {
-      const style = getComputedStyle(from[i]!);
-      for (const name of COPIED) e.setAttribute(name, style.getPropertyValue(name));
-      e.removeAttribute("class");
-    });
-    for (const a of ["class", "style", "role"]) copy.removeAttribute(a);
-    copy.setAttribute("y", String(top));
-    copy.setAttribute("width", String(plot.clientWidth));
-    copy.setAttribute("height", String(plot.clientHeight));
-    top += plot.clientHeight + STAMP_LINE;
-    return copy;
-  });
+// figure is charts of the page as a file of their own; their styles are attributes.
+export function figure(plots: SVGSVGElement[], s: Stamp, colours: Palette): Picture {
+  const pieces = plots.map((p) =>
+    ({ content: svg("g", {}, ...[...p.cloneNode(true).childNodes]), width: p.clientWidth, height: p.clientHeight }));
   const lines = stampLines(s);
-  const style = { x: 8, "font-size": 12, "font-family": "sans-serif", fill: ink };
-  const words = lines.slice(0, -1).map((line, i) => svg("text", { ...style, y: top + (i + 1) * STAMP_LINE }, line));
-  const height = top + 4 * STAMP_LINE;
-  const out = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}` },
-    svg("rect", { width, height, fill: paper }), svg("metadata", {}, lines.join("\n")), ...copies, ...words);
-  return { svg: new XMLSerializer().serializeToString(out), width, height };
+  return figureFile("", pieces, lines.slice(0, -1), lines, colours);
 }

@@ -1,7 +1,8 @@
 // Whether a reader's model fits into a GPU with Buddy Compression, and what the slower memory behind a link costs. The
 // engine reads the files once; another GPU, size or threshold is answered from the profile.
 
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
+import { fill, row } from "../lib/table";
 import { bytes, count, percent, ratio, sentence, visible } from "../lib/format";
 import { forWorker } from "../protocol/lentfile";
 import type { FitAllocation, FitAnswer, FitMap, FitQuestion, FitRow, FromLab } from "../protocol/lab";
@@ -37,7 +38,7 @@ export class FitPanel {
   private arrays = h("table", { class: "numbers", id: "fit-arrays" });
   private mapBox = h("section", { class: "labbox", id: "fit-maps" });
   private sources = h("p", { class: "note", id: "fit-sources" });
-  private simulate = h("button", { type: "button", id: "fit-simulate" }, "Simulate every link");
+  private simulate = button("Simulate every link", () => this.simulateAll(), { id: "fit-simulate" });
 
   private asked = 0; // id of the question under way, 0 = none
   private name = ""; // of the files that are being read, or are on show
@@ -61,23 +62,19 @@ export class FitPanel {
     });
     for (const field of [this.gpu, this.whole, this.threshold, this.judge]) field.addEventListener("change", () => this.askAgain());
     this.cancel.addEventListener("click", () => this.hooks.send({ type: "labCancel", id: this.asked }));
-    this.simulate.addEventListener("click", () => this.simulateAll());
     page.on(["lab"], () => {
       if (this.early && page.run.engineReady) this.take(this.early);
     });
   }
 
   private build(): void {
-    const choose = h("button", { type: "button", class: "primary", id: "fit-choose" }, "Choose files…");
-    choose.addEventListener("click", () => this.input.click());
+    const choose = button("Choose files…", () => this.input.click(), { class: "primary", id: "fit-choose" });
     const knob = (name: string, of: HTMLElement): HTMLElement => h("label", { class: "knob" }, h("span", {}, name), of);
     this.found.append(
       this.verdict,
       this.notes,
       this.gauge,
-      h(
-        "section",
-        { class: "labbox" },
+      h("section", { class: "labbox" },
         h("h2", {}, "One read of all data, by link"),
         this.links,
         h("div", { class: "tools" }, this.simulate, h("span", { class: "note" }, "The simulator reads a sample of the files once. A read without arithmetic is the worst case.")),
@@ -86,14 +83,10 @@ export class FitPanel {
       h("div", { class: "labgrid" }, h("section", { class: "labbox" }, h("h2", {}, "Arrays and their targets"), h("div", { class: "scroller" }, this.arrays)), this.mapBox),
     );
     this.box.append(
-      h(
-        "div",
-        { class: "labsources" },
+      h("div", { class: "labsources" },
         h("div", { class: "labdrop" }, choose, this.input, h("span", {}, "or drop them here: a model or activations (.safetensors, with its index and shards if it has several; .npy, .npz, or raw bytes). Files with the same arrays are snapshots at different times; other arrays are further parts of a model.")),
       ),
-      h(
-        "div",
-        { class: "labcontrols" },
+      h("div", { class: "labcontrols" },
         knob("GPU", this.gpu),
         knob("all data, GB", this.whole),
         knob("Buddy Threshold, %", this.threshold),
@@ -264,9 +257,7 @@ export class FitPanel {
     const { answer: a } = m;
     const most = Math.max(a.gpu.memoryBytes, a.wholeBytes, a.needBytes);
     const row = (name: string, size: number, of: string): HTMLElement =>
-      h(
-        "div",
-        { class: "fitrow" },
+      h("div", { class: "fitrow" },
         h("span", {}, name),
         h("span", { class: "fitbar" }, h("i", { class: of, style: `width:${(100 * size) / most}%` }), h("b", { style: `left:${(100 * a.gpu.memoryBytes) / most}%` })),
         h("span", { class: "fitsize" }, bytes(size)),
@@ -277,26 +268,14 @@ export class FitPanel {
 
   private drawLinks(rows: FitRow[]): void {
     const number = (n: number | undefined): string => (n === undefined ? "–" : `${ratio(n)} ×`);
-    this.links.replaceChildren(
-      h("caption", { class: "vh" }, "Slowdown over a GPU that holds all data"),
-      h("thead", {}, h("tr", {}, ...["link, and the source of its values", "GB/s", "formula", "apart", "simulated", "raw"].map((t) => h("th", { scope: "col" }, t)))),
-      h(
-        "tbody",
-        {},
-        ...rows.map((r) =>
-          h(
-            "tr",
-            { "data-link": r.link.name },
-            h("th", { scope: "row" }, r.link.title, h("span", { class: "note" }, `${r.link.bandwidthSource}. Header of ${r.link.headerBytes} B: ${r.link.headerSource}.`)),
-            h("td", {}, (r.link.mbPerSecond / 1000).toFixed(1)),
-            h("td", {}, number(r.slowdown)),
-            h("td", {}, number(r.apart)),
-            h("td", {}, number(this.simulated.get(r.link.name))),
-            h("td", {}, number(r.plain)),
-          ),
-        ),
-      ),
-    );
+    const lines = rows.map((r) => {
+      const source = `${r.link.bandwidthSource}. Header of ${r.link.headerBytes} B: ${r.link.headerSource}.`;
+      const name = h("th", { scope: "row" }, r.link.title, h("span", { class: "note" }, source));
+      const values = [r.slowdown, r.apart, this.simulated.get(r.link.name), r.plain].map(number);
+      return row({ "data-link": r.link.name }, name, (r.link.mbPerSecond / 1000).toFixed(1), ...values);
+    });
+    const titles = ["link, and the source of its values", "GB/s", "formula", "apart", "simulated", "raw"];
+    fill(this.links, titles, lines, h("caption", { class: "vh" }, "Slowdown over a GPU that holds all data"));
   }
 
   // drawMaps shows the maps of the arrays in the table.
@@ -316,25 +295,14 @@ export class FitPanel {
   private drawArrays(list: FitAnswer["profile"]["allocations"]): void {
     const shown = largest(list).map(({ array }) => array);
     const more = list.length - shown.length;
-    this.arrays.replaceChildren(
-      h("caption", {}, more > 0 ? `The ${MOST_ROWS} largest arrays; ${count(more)} more are counted.` : "Every array, the largest first."),
-      h("thead", {}, h("tr", {}, ...["array", "size", "ratio", "target", "to the link"].map((t) => h("th", { scope: "col" }, t)))),
-      h(
-        "tbody",
-        {},
-        ...shown.map((a) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, visible(a.name)),
-            h("td", {}, bytes(a.bytes)),
-            h("td", {}, a.zeroShare === 1 ? "zeros" : ratio(a.compressionRatio)),
-            h("td", {}, h("span", { class: "fittarget", style: `--level:${TARGETS.indexOf(a.target)}` }), TARGETS.includes(a.target) && a.target !== "plain" ? `${a.target} ×` : a.target),
-            h("td", {}, percent(a.overShare)),
-          ),
-        ),
-      ),
-    );
+    const said = more > 0 ? `The ${MOST_ROWS} largest arrays; ${count(more)} more are counted.` : "Every array, the largest first.";
+    const rows = shown.map((a) => {
+      const target = TARGETS.includes(a.target) && a.target !== "plain" ? `${a.target} ×` : a.target;
+      const level = h("span", { class: "fittarget", style: `--level:${TARGETS.indexOf(a.target)}` });
+      return row({}, visible(a.name), bytes(a.bytes), a.zeroShare === 1 ? "zeros" : ratio(a.compressionRatio),
+        h("td", {}, level, target), percent(a.overShare));
+    });
+    fill(this.arrays, ["array", "size", "ratio", "target", "to the link"], rows, h("caption", {}, said));
   }
 }
 

@@ -63,9 +63,7 @@ class FitMaps {
     box.replaceChildren(
       h("h2", {}, "Where the entries lie"),
       this.words,
-      h(
-        "div",
-        { class: "legend" },
+      h("div", { class: "legend" },
         ...[DEVICE, ROOM, LINKED].map((m) => legendMark(m)),
       ),
       this.list,

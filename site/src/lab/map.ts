@@ -4,9 +4,11 @@
 
 import { loadInto } from "../lib/assets";
 import { MODE_LOSSLESS, MODE_RAW } from "../protocol/blocks";
+import { CELL_STEPS, chooseRows, COLUMNS, firstRow, hovered, LEAST_ROWS } from "../drawing/cells";
 import { cividis, cividisRGB } from "../drawing/cividis";
 import { CUT, legendMark } from "../drawing/marks";
-import { fitCanvas, h, ink, text } from "../lib/dom";
+import { button, fitCanvas, h, ink, stepped, text } from "../lib/dom";
+import { fill, row } from "../lib/table";
 import { soon } from "../lib/turns";
 import { bytes, count, ratio, visible } from "../lib/format";
 import type { LabDone } from "../protocol/lab";
@@ -19,8 +21,6 @@ import type { Page } from "../state/page";
 import { BOTH_SIDES_FROM } from "../state/settings";
 import { isDark } from "../state/theme";
 
-const COLUMNS = 64;
-const LEAST_ROWS = 4;
 const REGIONS = 16;
 const OVERVIEW_ROW = 4; // most CSS pixels of a row of the overview
 
@@ -59,9 +59,7 @@ export class LabMap {
     private chosen: () => Chosen | undefined,
     private hooks: { pick(cell: number): void; open(): void },
   ) {
-    this.box = h(
-      "div",
-      { class: "labmap" },
+    this.box = h("div", { class: "labmap" },
       h("div", { class: "tools" }, h("span", {}, "colour = size of a block"), this.key, h("span", { class: "grow" }), this.turn),
       h("div", { class: "labmapbody" }, this.holder, this.plain),
       this.readout,
@@ -288,18 +286,11 @@ export class LabMap {
   }
 
   private pointer(): void {
-    this.canvas.addEventListener("pointermove", (e) => {
-      this.over = this.hit(e);
+    const over = (cell: number | undefined): void => {
+      this.over = cell;
       this.describe();
-    });
-    this.canvas.addEventListener("pointerleave", () => {
-      this.over = undefined;
-      this.describe();
-    });
-    this.canvas.addEventListener("click", (e) => {
-      const i = this.hit(e);
-      if (i !== undefined) this.pick(i);
-    });
+    };
+    hovered(this.canvas, (e) => this.hit(e), over, (cell) => this.pick(cell));
     this.canvas.addEventListener("dblclick", () => this.hooks.open());
     this.canvas.addEventListener(
       "wheel",
@@ -317,54 +308,25 @@ export class LabMap {
       },
       { passive: false },
     );
-    let from = 0;
-    const rowAt = (e: PointerEvent): number => {
-      const r = this.overview.getBoundingClientRect();
-      const used = Math.min(r.height, this.totalRows() * OVERVIEW_ROW);
-      return Math.max(0, Math.min(this.totalRows(), Math.round(((e.clientY - r.top) / used) * this.totalRows())));
-    };
-    this.overview.addEventListener("pointerdown", (e) => {
-      this.overview.setPointerCapture(e.pointerId);
-      from = rowAt(e);
-      e.preventDefault();
-    });
-    this.overview.addEventListener("pointermove", (e) => {
-      if (!this.overview.hasPointerCapture(e.pointerId)) return;
-      const row = rowAt(e);
-      const span = Math.abs(row - from);
-      this.rows = span < LEAST_ROWS ? 0 : span;
-      this.first = Math.min(row, from);
-      this.draw();
-    });
-    this.overview.addEventListener("pointerup", (e) => {
-      // A click without a drag centres the rows there.
-      const row = rowAt(e);
-      if (Math.abs(row - from) >= LEAST_ROWS) return;
-      this.rows = 0;
-      this.first = row - Math.floor(this.shownRows() / 2);
+    chooseRows(this.overview, () => this.totalRows(), (row, rows, around) => {
+      this.rows = rows;
+      this.first = around ? row - Math.floor(this.shownRows() / 2) : row;
       this.draw();
     });
   }
 
   private keyboard(): void {
     this.canvas.addEventListener("keydown", (e) => {
-      if (e.key === "Enter") {
-        this.hooks.open();
-        e.preventDefault();
-        return;
-      }
-      const step = {
-        ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS, PageUp: -16 * COLUMNS, PageDown: 16 * COLUMNS,
-      }[e.key];
-      if (step === undefined || this.cells() === 0) return;
+      if (e.key !== "Enter") return;
+      this.hooks.open();
+      e.preventDefault();
+    });
+    stepped(this.canvas, () => CELL_STEPS, (step) => {
+      if (this.cells() === 0) return;
       const next = this.selected === undefined ? this.first * COLUMNS : Math.max(0, Math.min(this.cells() - 1, this.selected + step));
       this.pick(next);
-      const rows = this.shownRows();
-      const row = Math.floor(next / COLUMNS);
-      if (row < this.first) this.first = row;
-      if (row >= this.first + rows) this.first = row - rows + 1;
+      this.first = firstRow(Math.floor(next / COLUMNS), this.first, this.shownRows());
       say(this.words(next));
-      e.preventDefault();
     });
   }
 
@@ -403,25 +365,15 @@ export class LabMap {
         most = Math.max(most, mean);
       }
       const first = from * c.data.blocksPerCell;
-      const go = h("button", { type: "button", class: "plain", "aria-label": `Select block ${count(first)}` }, `${count(first)}–${count(first + blocks - 1)}`);
-      go.addEventListener("click", () => {
+      const go = button(`${count(first)}–${count(first + blocks - 1)}`, () => {
         this.pick(from);
         this.choose(from);
-      });
-      rows.push(
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, go),
-          h("td", {}, arrayOf(c.data, first) || "–"),
-          h("td", {}, `${(sum / blocks).toFixed(1)} B`),
-          h("td", {}, ratio((blocks * BLOCK_BYTES) / Math.max(1, sum))),
-          h("td", {}, `${least.toFixed(0)}–${bytes(Math.round(most))}`),
-        ),
-      );
+      }, { class: "plain", "aria-label": `Select block ${count(first)}` });
+      rows.push(row({}, go, arrayOf(c.data, first) || "–", `${(sum / blocks).toFixed(1)} B`,
+        ratio((blocks * BLOCK_BYTES) / Math.max(1, sum)), `${least.toFixed(0)}–${bytes(Math.round(most))}`));
     }
-    const head = ["blocks", "array", "mean size", "ratio of bytes", "smallest–largest cell"].map((t) => h("th", { scope: "col" }, t));
-    this.regions.replaceChildren(h("caption", {}, `The map as a table, under ${codecTitle(c.codec.name)}`), h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows));
+    const titles = ["blocks", "array", "mean size", "ratio of bytes", "smallest–largest cell"];
+    fill(this.regions, titles, rows, h("caption", {}, `The map as a table, under ${codecTitle(c.codec.name)}`));
   }
 }
 

@@ -3,7 +3,7 @@
 // at once.
 
 import "../../lab.css";
-import { byId, h, text } from "../lib/dom";
+import { button, byId, h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { bytes, count, percent, sentence, visible } from "../lib/format";
 import { forWorker } from "../protocol/lentfile";
@@ -12,15 +12,16 @@ import { LAB_MAGS, LAB_QUESTIONS, type LabQuestion } from "../state/lab";
 import type { FromLab, LabDone, LabSource } from "../protocol/lab";
 import { AbovePlot, ClassPlot, type Chosen } from "./charts";
 import { BlockPanel } from "./block";
-import { csv, download, figure, json, png, stampLines, type Stamp } from "./export";
+import { csv, figure, json, stampLines, type Stamp } from "./export";
 import { FitPanel } from "./fit";
 import { LabMap } from "./map";
 import { RealPanel } from "./real";
 import { drawBounds, drawRatios } from "./tables";
 import { titleOf } from "./math";
-import { say } from "../state/messages";
+import { saveButton, say } from "../state/messages";
+import { paletteOf } from "../state/theme";
 import { SIDES } from "../protocol/protocol";
-import { hereLink } from "../lib/files";
+import { hereLink, png, save, type Picture } from "../lib/files";
 import type { Page } from "../state/page";
 
 // Formats and elements as core/codec/datafile names them.
@@ -60,7 +61,7 @@ class Lab {
   private array = h("input", { class: "wide", id: "lab-array", spellcheck: "false", autocomplete: "off", placeholder: "all" });
   private again = h("button", { type: "button", id: "lab-again", disabled: true }, "Decode again with these settings");
   private bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the survey", hidden: true });
-  private cancel = h("button", { type: "button", id: "lab-cancel", hidden: true }, "Cancel");
+  private cancel = button("Cancel", () => this.stop(), { id: "lab-cancel", hidden: true });
   private status = h("span", { id: "lab-status" });
   private about = h("p", { class: "words", id: "lab-about" });
   private example = h("p", { class: "labexample", id: "lab-example", hidden: true });
@@ -86,7 +87,7 @@ class Lab {
   constructor(private page: Page, private hooks: LabHooks) {
     const chosen = (): Chosen | undefined => this.chosen();
     this.above = new AbovePlot(page, chosen, (threshold) => this.set({ threshold }));
-    this.classes = new ClassPlot(chosen);
+    this.classes = new ClassPlot(page, chosen);
     this.map = new LabMap(page, chosen, { pick: (cell) => this.pick(cell), open: () => this.block.openShown(this.name) });
     this.block = new BlockPanel(page, {
       ask: (block) => this.askBlock(block),
@@ -109,28 +110,21 @@ class Lab {
   private build(): HTMLElement {
     for (const f of ["", ...FORMATS]) this.format.append(h("option", { value: f }, f || "what the file says"));
     for (const e of ["", ...ELEMENTS]) this.elements.append(h("option", { value: e }, e || "u8"));
-    const choose = h("button", { type: "button", class: "primary", id: "lab-choose" }, "Choose a file…");
-    choose.addEventListener("click", () => this.input.click());
+    const choose = button("Choose a file…", () => this.input.click(), { class: "primary", id: "lab-choose" });
     const knob = (name: string, of: HTMLElement): HTMLElement => h("label", { class: "knob" }, h("span", {}, name), of);
     const plot = (title: string, p: { plot: SVGElement; words: HTMLElement }): HTMLElement =>
       h("section", { class: "labbox" }, h("h2", {}, title), p.plot, p.words);
     this.found.append(
-      h(
-        "div",
-        { class: "labcontrols" },
+      h("div", { class: "labcontrols" },
         knob("codec", this.codec),
         knob("MAG", h("span", { class: "slider" }, this.mag, this.magText)),
         knob("threshold", h("span", { class: "slider" }, this.threshold, this.thresholdText)),
       ),
-      h(
-        "div",
-        { class: "labgrid" },
+      h("div", { class: "labgrid" },
         h("section", { class: "labbox" }, h("h2", {}, "Compression ratios"), h("div", { class: "scroller" }, this.table), this.bounds),
         h("div", { class: "labplots" }, plot("Bytes above a multiple of MAG", this.above), plot("Blocks in eight sizes", this.classes)),
       ),
-      h(
-        "section",
-        { class: "labbox" },
+      h("section", { class: "labbox" },
         h("h2", {}, "Map of the data, 64 cells a row"),
         h("div", { class: "labmapgrid" }, this.map.box, this.block.box),
         h("details", {}, h("summary", {}, "The map as a table"), h("div", { class: "scroller" }, this.map.regions)),
@@ -139,16 +133,12 @@ class Lab {
     );
     for (const q of LAB_QUESTIONS) this.questions.append(this.questionButton(q));
     this.survey.append(
-      h(
-        "div",
-        { class: "labsources" },
+      h("div", { class: "labsources" },
         h("div", { class: "labdrop" }, choose, this.input, h("span", {}, "or drop one here: .npy, .npz, .safetensors (of several, with their index), .onnx, .tflite, .pgm, .ppm, .png, or raw bytes (.bin)")),
         knob("shipped data", this.sets),
         knob("memory of the run", this.memory),
       ),
-      h(
-        "details",
-        { class: "laboptions" },
+      h("details", { class: "laboptions" },
         h("summary", {}, "How to read the file"),
         h("div", { class: "labcontrols" }, knob("format", this.format), knob("elements (raw)", this.elements), knob("first byte (raw)", this.offset), knob("array", this.array), this.again),
       ),
@@ -158,9 +148,7 @@ class Lab {
       this.found,
       this.real.box,
     );
-    return h(
-      "div",
-      { class: "labpage" },
+    return h("div", { class: "labpage" },
       this.title,
       this.questions,
       h("p", { class: "note" }, "Nothing is uploaded. This page reads files on your machine, piece by piece."),
@@ -188,26 +176,18 @@ class Lab {
   }
 
   private exports(): HTMLElement {
-    const button = (id: string, label: string, act: (s: Stamp, name: string) => void | Promise<void>): HTMLElement => {
-      const b = h("button", { type: "button", id }, label);
-      b.addEventListener("click", () => {
+    const saver = (ending: string, label: string, make: (s: Stamp) => BlobPart | Promise<BlobPart>): HTMLElement =>
+      saveButton(this.hooks.messages, `lab-${ending}`, label, async () => {
         const stamp = this.stamp();
-        if (!stamp) return;
-        Promise.resolve(act(stamp, `${this.name.replace(/[^\w.-]+/g, "-")}-burstscope`)).catch((e: unknown) =>
-          this.hooks.messages.show("lab-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Choose another file type." }),
-        );
+        if (stamp) save(await make(stamp), `${this.name.replace(/[^\w.-]+/g, "-")}-burstscope.${ending}`);
       });
-      return b;
-    };
-    const plots = (): SVGSVGElement[] => [this.above.plot, this.classes.plot];
-    return h(
-      "div",
-      { class: "tools labexport" },
+    const picture = (s: Stamp): Picture => figure([this.above.plot, this.classes.plot], s, paletteOf(this.page));
+    return h("div", { class: "tools labexport" },
       h("span", {}, "Save"),
-      button("lab-csv", "CSV", (s, n) => download(new Blob([csv(s)], { type: "text/csv" }), `${n}.csv`)),
-      button("lab-json", "JSON", (s, n) => download(new Blob([json(s)], { type: "application/json" }), `${n}.json`)),
-      button("lab-svg", "SVG", (s, n) => download(new Blob([figure(plots(), s).svg], { type: "image/svg+xml" }), `${n}.svg`)),
-      button("lab-png", "PNG", async (s, n) => download(await png(figure(plots(), s), stampLines(s)), `${n}.png`)),
+      saver("csv", "CSV", csv),
+      saver("json", "JSON", json),
+      saver("svg", "SVG", (s) => picture(s).svg),
+      saver("png", "PNG", (s) => png(picture(s), stampLines(s))),
       h("span", { class: "note" }, "each with the version, the hash of the data, the settings, and a link back"),
     );
   }
@@ -234,7 +214,6 @@ class Lab {
       this.memory.value = "";
     });
     this.again.addEventListener("click", () => this.take(this.files));
-    this.cancel.addEventListener("click", () => this.stop());
     this.codec.addEventListener("change", () => this.set({ codec: this.codec.value }));
     this.mag.addEventListener("input", () => this.set({ mag: LAB_MAGS[Number(this.mag.value)]! }));
     this.threshold.addEventListener("input", () => this.set({ threshold: Number(this.threshold.value) }));
@@ -430,9 +409,7 @@ class Lab {
       this.sets.replaceChildren(
         option("", "–"),
         h("optgroup", { label: "real arrays" }, ...arrays.map((x) => option(x.id, x.title))),
-        h(
-          "optgroup",
-          { label: "drawn by programs" },
+        h("optgroup", { label: "drawn by programs" },
           ...page.catalogue.shipped.map((x) => option(x.name, `inputs of ${x.title}`)),
         ),
       );

@@ -2,8 +2,9 @@
 // page.
 
 import { asset } from "../lib/assets";
-import { h, text } from "../lib/dom";
-import { csvOf, download, hereLink } from "../lib/files";
+import { button, h, text } from "../lib/dom";
+import { fill } from "../lib/table";
+import { csvOf, hereLink, save } from "../lib/files";
 import { bytes, percent, ratio } from "../lib/format";
 import { titleOf } from "./math";
 
@@ -25,9 +26,7 @@ async function fetched<T>(name: string): Promise<T> {
 export class RealPanel {
   readonly box = h("details", { class: "labreal", id: "lab-real" });
   private table = h("table", { class: "numbers", id: "lab-real-table" });
-  private figure = h(
-    "select",
-    { id: "lab-real-figure" },
+  private figure = h("select", { id: "lab-real-figure" },
     h("option", { value: "" }, "raw"),
     h("option", { value: MAG }, "bursts of 32 B"),
   );
@@ -37,26 +36,21 @@ export class RealPanel {
   ready = false; // the table has come, or will not
 
   constructor(private measure: (id: string) => void, known: () => void) {
-    const csv = h("button", { type: "button", id: "lab-real-csv" }, "CSV");
-    csv.addEventListener("click", () => {
+    const csv = button("CSV", () => {
       if (!this.index) return;
       const rows = csvOf([`Burstscope, real arrays, ${hereLink()}`], this.index.columns, this.sorted());
-      download(new Blob([rows], { type: "text/csv" }), "real-arrays.csv");
-    });
+      save(rows, "real-arrays.csv");
+    }, { id: "lab-real-csv" });
     this.figure.addEventListener("change", () => this.draw());
     this.box.append(
       h("summary", {}, "Real data under every codec"),
-      h(
-        "p",
-        { class: "words" },
+      h("p", { class: "words" },
         "Weights, pictures and an acoustic model out of packages that anyone can fetch, and what the programs draw " +
           "in their place. Choose a heading to sort, and a name to measure the array here. ",
         h("a", { href: asset("data/licences.txt"), target: "_blank", rel: "noopener" }, "Authors and licences"),
       ),
       h("div", { class: "tools" }, h("label", {}, "ratio", this.figure), csv),
-      h(
-        "div",
-        { class: "scroller", tabindex: 0, role: "group", "aria-label": "Table: real arrays and codecs" },
+      h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Table: real arrays and codecs" },
         this.table,
       ),
     );
@@ -136,9 +130,7 @@ export class RealPanel {
     ];
     const order = this.falls ? "descending" : "ascending";
     const head = (column: string, title: string): HTMLElement =>
-      h(
-        "th",
-        { scope: "col", "aria-sort": column === this.by ? order : undefined },
+      h("th", { scope: "col", "aria-sort": column === this.by ? order : undefined },
         h("button", { type: "button", class: "sort", "data-by": column, onclick: () => this.sort(column) }, title),
       );
     const firstRatio = show.length - raw.length;
@@ -150,9 +142,7 @@ export class RealPanel {
       const open = (): void => this.measure(id);
       const name = index.arrays.includes(id) ? h("button", { type: "button", class: "link", onclick: open }, id) : id;
       const from = `${String(at(row, "title"))}, ${String(at(row, "package"))} ${String(at(row, "version"))}`;
-      return h(
-        "tr",
-        { "data-array": id, class: at(row, "kind") === "generated" ? "made" : undefined },
+      return h("tr", { "data-array": id, class: at(row, "kind") === "generated" ? "made" : undefined },
         h("th", { scope: "row", title: from }, name),
         ...values.map((v, i) => {
           const isBest = i >= firstRatio && v === most && most > 1;
@@ -160,14 +150,10 @@ export class RealPanel {
         }),
       );
     });
-    this.table.replaceChildren(
-      h(
-        "caption",
-        {},
-        "Bold: the best codec of an array. Codes are made from the array itself. Grey: data that a program draws.",
-      ),
-      h("thead", {}, h("tr", {}, head("id", "array"), ...show.map((s) => head(s.column, s.title)))),
-      h("tbody", {}, ...rows),
+    fill(
+      this.table, [head("id", "array"), ...show.map((s) => head(s.column, s.title))], rows,
+      h("caption", {}, "Bold: the best codec of an array. Codes are made from the array itself. " +
+        "Grey: data that a program draws."),
     );
   }
 }

@@ -1,6 +1,7 @@
 // The tables of the lab: ratios under every codec, and the bounds of any code.
 
 import { h } from "../lib/dom";
+import { fill, row } from "../lib/table";
 import { percent, ratio } from "../lib/format";
 import type { LabDone } from "../protocol/lab";
 import { LAB_MAGS, type LabSettings } from "../state/lab";
@@ -29,35 +30,26 @@ export function drawRatios(table: HTMLTableElement, { data, codec }: Chosen, { m
       return h("td", { class: `${v === best[i] ? "best" : ""}${shown ? " on" : ""}` || undefined, "data-column": columns[i]!.title }, ratio(v));
     });
     const near = aboveMAG(k, mag, threshold).within / data.blocks;
-    return h("tr", { "data-codec": k.name, class: k === codec ? "on" : undefined }, h("th", { scope: "row" }, h("label", {}, radio, titleOf(k.name))), ...cells, h("td", {}, percent(near >= 0.001 ? near : Math.round(near * 1000) / 1000)));
+    return row({ "data-codec": k.name, class: k === codec ? "on" : undefined }, h("label", {}, radio, titleOf(k.name)), ...cells,
+      percent(near >= 0.001 ? near : Math.round(near * 1000) / 1000));
   });
   const focused = document.activeElement instanceof HTMLInputElement && table.contains(document.activeElement);
-  table.replaceChildren(
+  const title = (words: string, about: string): HTMLElement => h("th", { scope: "col", title: about }, words);
+  fill(
+    table,
+    ["codec", ...columns.map((c) => title(c.title, c.about)), title("near", "blocks within the threshold above a multiple of MAG")],
+    rows,
     h("caption", {}, `Raw ratio, and effective ratios for bursts of each MAG. Cut: at ${mag} B, every block up to ${threshold} B above a multiple loses a burst. SLC can do this if the code consists of symbols and at most 16 are cut. Near: the share of such blocks. Bold: the best value of a column.`),
-    h(
-      "thead",
-      {},
-      h("tr", {}, h("th", { scope: "col" }, "codec"), ...columns.map((c) => h("th", { scope: "col", title: c.about }, c.title)), h("th", { scope: "col", title: "blocks within the threshold above a multiple of MAG" }, "near")),
-    ),
-    h("tbody", {}, ...rows),
   );
   if (focused) table.querySelector<HTMLInputElement>("input:checked")?.focus();
 }
 
 // drawBounds fills the table of what the entropy of the data allows.
 export function drawBounds(table: HTMLTableElement, d: LabDone): void {
-  const rows = d.bounds.map((b) =>
-    h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, `${b.symbolBits}-bit symbols`),
-      h("td", {}, `${b.approximate ? "about " : ""}${b.bitsPerBlock.toFixed(1)} bits`),
-      h("td", {}, b.bitsPerBlock > 0 ? ratio(b.ratio) : "no limit"),
-    ),
-  );
-  table.replaceChildren(
-    h("caption", {}, "The best ratio that the entropy of the symbols allows, with one codeword for each symbol"),
-    h("thead", {}, h("tr", {}, ...["bound", "a block", "ratio"].map((t) => h("th", { scope: "col" }, t)))),
-    h("tbody", {}, ...rows),
-  );
+  const rows = d.bounds.map((b) => row(
+    {}, `${b.symbolBits}-bit symbols`, `${b.approximate ? "about " : ""}${b.bitsPerBlock.toFixed(1)} bits`,
+    b.bitsPerBlock > 0 ? ratio(b.ratio) : "no limit",
+  ));
+  const caption = "The best ratio that the entropy of the symbols allows, with one codeword for each symbol";
+  fill(table, ["bound", "a block", "ratio"], rows, h("caption", {}, caption));
 }

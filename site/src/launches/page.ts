@@ -3,6 +3,7 @@
 
 import "../../launches.css";
 import { byId, h, svg, text } from "../lib/dom";
+import { head, row } from "../lib/table";
 import { count } from "../lib/format";
 import { soon } from "../lib/turns";
 import type { Launches } from "../protocol/launches";
@@ -92,12 +93,12 @@ class LaunchesPage {
     const columns = columnsOf(this.figure.value);
     const { side } = this.page.settings;
     const g = { result: this.page.results[side]!, memory: memoryOf(this.page.results.scenario, side), image: false };
-    const cells = (row: number): HTMLElement[] => {
+    const cells = (at: number): HTMLElement[] => {
       const list: HTMLElement[] = columns.map((c) => {
-        const v = l.values[row * l.columns.length + l.columns.indexOf(c)]!;
+        const v = l.values[at * l.columns.length + l.columns.indexOf(c)]!;
         return h("td", { "data-column": c, "data-value": String(v) }, formatOf(c, v, g));
       });
-      list.splice(-1, 0, h("td", { class: "word", "data-column": "stalls" }, mostStalls(l, row)));
+      list.splice(-1, 0, h("td", { class: "word", "data-column": "stalls" }, mostStalls(l, at)));
       return list;
     };
     const times = (of: Float64Array, at: number): HTMLElement[] =>
@@ -107,31 +108,18 @@ class LaunchesPage {
     const titles = columns.map((c) => metrics().get(c)?.title ?? c);
     titles.splice(-1, 0, "Most stalls");
     const heads = ["Launch", "Kernel", "Begins", "Cycles", ...titles];
-    this.head.replaceChildren(h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t))));
+    this.head.replaceChildren(...head(...heads).children);
     const button = (i: number): HTMLElement =>
       h("button", { type: "button", "data-launch": i, "aria-pressed": "false" }, String(i));
     this.rows.replaceChildren(
       ...l.entries.map((entry, i) =>
-        h(
-          "tr",
-          { "data-launch": i },
-          h("th", { scope: "row" }, button(i)),
-          h("td", { class: "word" }, entry),
-          ...times(l.spans, 2 * i),
-          ...cells(i),
-        ),
+        row({ "data-launch": i }, button(i), h("td", { class: "word" }, entry), ...times(l.spans, 2 * i), ...cells(i)),
       ),
     );
     this.kernels.replaceChildren(
       ...l.kernels.map((kernel, i) =>
-        h(
-          "tr",
-          { "data-kernel": kernel },
-          h("th", { scope: "row" }, `all ${count(l.uses[3 * i]!)}`),
-          h("td", { class: "word" }, kernel),
-          ...times(l.uses, 3 * i + 1),
-          ...cells(l.entries.length + i),
-        ),
+        row({ "data-kernel": kernel }, `all ${count(l.uses[3 * i]!)}`, h("td", { class: "word" }, kernel),
+          ...times(l.uses, 3 * i + 1), ...cells(l.entries.length + i)),
       ),
     );
     this.mark();
@@ -170,6 +158,6 @@ class LaunchesPage {
     const end = Math.max(1, this.page.cycles);
     this.band.setAttribute("x", String(span ? (1000 * span.from) / end : 0));
     this.band.setAttribute("width", String(span ? (1000 * (span.to - span.from)) / end : 0));
-    this.chart.cursor(this.page.settings.cycle);
+    this.chart.time.cursor(this.page.settings.cycle);
   }
 }

@@ -11,7 +11,7 @@ import { predicts, judge } from "./question";
 import { emptyRecord, keepRecord, loadRecord, takeRun, type Entry, type LessonRecord } from "./record";
 import { submission } from "./submission";
 import { byId } from "../lib/dom";
-import { download } from "../lib/files";
+import { save } from "../lib/files";
 import { clip } from "../lib/format";
 import { showFirst } from "../links/permalink";
 import type { PerSide, Result } from "../protocol/protocol";
@@ -242,7 +242,7 @@ export class LessonShow implements LessonPart {
     const text = submission(this.lesson!, this.record, this.page.catalogue.version);
     const who = this.record.student.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
     const name = `burstscope-${this.lesson!.name}${who ? `-${who.slice(0, 40)}` : ""}.json`;
-    download(new Blob([text], { type: "application/json" }), name);
+    save(text, name);
     say("The submission is saved.");
   }
 

@@ -109,9 +109,7 @@ export class LessonPanel {
     const asked = steps.filter((s) => s.question).length;
     const answered = steps.filter((s, i) => s.question && show.record.entries[i]!.answered > 0).length;
     this.section.dataset["at"] = this.stepOnShow();
-    return h(
-      "div",
-      { class: "lesson-nav" },
+    return h("div", { class: "lesson-nav" },
       h("progress", { max: asked, value: answered, "aria-label": `${answered} of ${asked} questions answered`, title: `${answered} of ${asked} questions answered` }),
       select,
     );
@@ -122,9 +120,7 @@ export class LessonPanel {
     if (e.answered > 0) return this.answered(q, e);
     const button = predicts(q) && q.kind !== "text" ? "Predict, then run" : predicts(q) ? "Answer, then run" : "Answer";
     const said = h("p", { class: "note", role: "alert" });
-    const form = h(
-      "form",
-      { class: "question", novalidate: true },
+    const form = h("form", { class: "question", novalidate: true },
       h("fieldset", {}, h("legend", {}, h("b", {}, predicts(q) ? "Before it runs: " : "Look, then answer: "), ...inline(q.prompt.replace(/\s+/g, " ").trim())), ...fields(q)),
       said,
       h("button", { type: "submit", class: "primary" }, button),
@@ -185,15 +181,11 @@ export class LessonPanel {
         h("button", { type: "button", id: "lesson-forget", onclick: () => (byId<HTMLDialogElement>("dialog").close(), show.restart()) }, "Delete and start over"),
       ),
     );
-    return h(
-      "details",
-      { class: "lesson-tools", open: last },
+    return h("details", { class: "lesson-tools", open: last },
       h("summary", {}, last ? "Hand in" : "Hand in, print, leave"),
       h("label", { class: "knob" }, h("span", {}, "your name or number, for the lecturer"), name),
       h("p", { class: "note" }, "The file holds your answers, and hashes of what you ran. It is saved on this machine; nothing is sent."),
-      h(
-        "div",
-        { class: "buttons" },
+      h("div", { class: "buttons" },
         h("button", { type: "button", id: "lesson-export", onclick: () => (show.name(name.value), show.export()) }, "Export submission"),
         h("button", { type: "button", id: "lesson-paper", onclick: () => show.print() }, "Print"),
         again,
@@ -251,9 +243,7 @@ export class LessonPanel {
         byId<HTMLDialogElement>("dialog").close();
         show.start(l.name, answered === 0 ? 1 : Math.max(0, first) + 1);
       };
-      return h(
-        "li",
-        {},
+      return h("li", {},
         h("h3", {}, l.scenario.lesson.title),
         h("p", { class: "note" }, `${steps.length} steps, about ${l.scenario.lesson.minutes} minutes${answered > 0 ? `, ${answered} of ${asked} questions answered` : ""}`),
         ...prose(l.scenario.lesson.about ?? ""),

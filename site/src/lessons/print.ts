@@ -7,6 +7,7 @@ import { predicts, answerText, goalText } from "./question";
 import type { Entry, LessonRecord } from "./record";
 import { inline, prose } from "./text";
 import { h, svg } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 
 export function printLesson(lesson: ShippedLesson, r: LessonRecord): void {
   document.getElementById("lesson-print")?.remove();
@@ -27,9 +28,7 @@ export function printLesson(lesson: ShippedLesson, r: LessonRecord): void {
     return h("section", {}, h("h2", {}, `${i + 1}. ${step.title}`), ...prose(step.text), ...answer, ...(laterVeil(lesson, r, i) ? [] : figuresOf(e)));
   });
   document.body.append(
-    h(
-      "article",
-      { id: "lesson-print" },
+    h("article", { id: "lesson-print" },
       h("h1", {}, l.title),
       h("p", { class: "note" }, `Burstscope · lesson ${lesson.name}, ${lesson.hash.slice(0, 12)}${r.student ? ` · ${r.student}` : ""}`),
       ...steps,
@@ -46,7 +45,7 @@ function room(q: Question): HTMLElement {
 // figuresOf is the table of a run and the bytes of both sides as bars.
 function figuresOf(e: Entry): Element[] {
   if (e.figures.length === 0) return [];
-  const rows = e.figures.map(([name, a, b]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, a), h("td", {}, b)));
+  const rows = e.figures.map(([name, a, b]) => row({}, name, a, b));
   const bytes = e.figures.find(([name]) => name === "bytes moved");
   const [a, b] = (bytes ?? ["", "0", "0"]).slice(1).map((t) => Number(t.replace(/,/g, ""))) as [number, number];
   const bar = (y: number, name: string, v: number, fill: string): SVGElement[] => [
@@ -55,10 +54,8 @@ function figuresOf(e: Entry): Element[] {
     svg("text", { x: 24 + (240 * v) / Math.max(a, b, 1), y: y + 11, "font-size": 12 }, `${v.toLocaleString("en")} B`),
   ];
   return [
-    h(
-      "figure",
-      {},
-      h("table", {}, h("thead", {}, h("tr", {}, ...["", "A", "B"].map((x) => h("th", { scope: "col" }, x)))), h("tbody", {}, ...rows)),
+    h("figure", {},
+      makeTable({}, ["", "A", "B"], rows),
       svg("svg", { viewBox: "0 0 380 44", width: 380, height: 44, role: "img", "aria-label": `bytes moved: A ${a}, B ${b}` }, ...bar(4, "A", a, "#fff"), ...bar(26, "B", b, "#0072b2")) as unknown as HTMLElement,
     ),
   ];

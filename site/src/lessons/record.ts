@@ -1,6 +1,7 @@
 // What a student did in a lesson: answers, the runs they saw, and in which order. It is
 // kept in the browser's storage, so that a reload loses nothing.
 
+import { keep, kept } from "../lib/keep";
 import type { ShippedLesson } from "./lesson";
 import type { PerSide, Result } from "../protocol/protocol";
 
@@ -46,15 +47,10 @@ const keyOf = (name: string): string => `burstscope.lesson.${name}`;
 // are reported as lost.
 export function loadRecord(lesson: ShippedLesson): { record: LessonRecord; lost: string } {
   const fresh = emptyRecord(lesson);
-  let kept: string | null;
+  const stored = kept(keyOf(lesson.name));
+  if (stored === null) return { record: fresh, lost: "" };
   try {
-    kept = localStorage.getItem(keyOf(lesson.name));
-  } catch {
-    return { record: fresh, lost: "" }; // no storage: kept in this page only
-  }
-  if (kept === null) return { record: fresh, lost: "" };
-  try {
-    const r = JSON.parse(kept) as LessonRecord;
+    const r = JSON.parse(stored) as LessonRecord;
     if (r.hash !== lesson.hash) return { record: fresh, lost: "The lesson has changed since you began it, so it starts again without your answers." };
     const usable =
       typeof r.student === "string" &&
@@ -71,12 +67,7 @@ export function loadRecord(lesson: ShippedLesson): { record: LessonRecord; lost:
 
 // keepRecord answers whether the browser kept it.
 export function keepRecord(lesson: ShippedLesson, r: LessonRecord): boolean {
-  try {
-    localStorage.setItem(keyOf(lesson.name), JSON.stringify(r));
-    return true;
-  } catch {
-    return false;
-  }
+  return keep(keyOf(lesson.name), JSON.stringify(r));
 }
 
 // takeRun puts the hashes of a finished run into an entry.

@@ -6,13 +6,14 @@ export function byId<T extends Element = HTMLElement>(id: string): T {
   return e as unknown as T;
 }
 
-type Child = Node | string | undefined | false;
+type Attributes = Record<string, unknown>;
+export type Child = Node | string | undefined | false;
 
 // h makes an element. Keys of attrs that name an event ("onclick") take a
 // function; everything else is an attribute, left out when false or undefined.
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
-  attrs: Record<string, unknown> = {},
+  attrs: Attributes = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);
@@ -21,14 +22,38 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return e;
 }
 
-export function svg(tag: string, attrs: Record<string, unknown> = {}, ...children: Child[]): SVGElement {
+export function button(words: Child, press: () => unknown, attrs: Attributes = {}): HTMLButtonElement {
+  return h("button", { type: "button", ...attrs, onclick: press }, words);
+}
+
+// copyButton copies a text. Where the browser does not let it, the text is selected.
+export function copyButton(from: HTMLElement, attrs: Attributes = {}): HTMLButtonElement {
+  const copy = button("Copy", () => navigator.clipboard.writeText(from.textContent).then(
+    () => text(copy, "Copied"),
+    () => getSelection()?.selectAllChildren(from),
+  ), attrs);
+  return copy;
+}
+
+// stepped takes keys as steps: the page's shortcuts do not see them.
+export function stepped(e: Element, of: () => Record<string, number>, move: (step: number) => void): void {
+  e.addEventListener("keydown", (k) => {
+    const step = of()[(k as KeyboardEvent).key];
+    if (step === undefined) return;
+    move(step);
+    k.preventDefault();
+    k.stopPropagation();
+  });
+}
+
+export function svg(tag: string, attrs: Attributes = {}, ...children: Child[]): SVGElement {
   const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
   setAttributes(e, attrs);
   for (const c of children) if (c) e.append(c);
   return e;
 }
 
-function setAttributes(e: Element, attrs: Record<string, unknown>): void {
+function setAttributes(e: Element, attrs: Attributes): void {
   for (const [key, value] of Object.entries(attrs)) {
     if (value === undefined || value === false) continue;
     if (typeof value === "function") e.addEventListener(key.slice(2), value as EventListener);

@@ -3,8 +3,13 @@
 
 import { assets } from "./assets";
 
-export function download(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
+const TYPES: Record<string, string> = { csv: "text/csv", json: "application/json", svg: "image/svg+xml" };
+
+// save hands a file to the reader.
+export function save(content: BlobPart, name: string): void {
+  const given = content instanceof Blob ? content.type : "";
+  const type = given || TYPES[name.slice(name.lastIndexOf(".") + 1)] || "application/octet-stream";
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const a = document.createElement("a");
   a.href = url;
   a.download = name;

@@ -43,15 +43,14 @@ export function digits4(n: number): string {
   return a >= 1e-3 && a < 1e4 ? `${n < 0 ? MINUS : ""}${a.toPrecision(4)}` : significant(n, 4);
 }
 
-const BYTES: readonly [number, string][] = [
-  [1e9, "GB"],
-  [1e6, "MB"],
-  [1e3, "kB"],
-];
+// inUnits writes n in the first of the units that it reaches, of which the largest comes first; "" if it reaches none.
+function inUnits(n: number, units: Record<string, number>): string {
+  const unit = Object.keys(units).find((name) => n >= units[name]!);
+  return unit === undefined ? "" : `${fixed3(n / units[unit]!)}${THIN}${unit}`;
+}
 
 export function bytes(n: number): string {
-  for (const [unit, name] of BYTES) if (n >= unit) return `${fixed3(n / unit)}${THIN}${name}`;
-  return `${count(n)}${THIN}B`;
+  return inUnits(n, { GB: 1e9, MB: 1e6, kB: 1e3 }) || `${count(n)}${THIN}B`;
 }
 
 // aboveLimit writes a size and the limit that it is above, in full where both would read alike.
@@ -60,39 +59,18 @@ export function aboveLimit(n: number, limit: number): [string, string] {
   return [write(n), write(limit)];
 }
 
-const JOULES: readonly [number, string][] = [
-  [1, "J"],
-  [1e-3, "mJ"],
-  [1e-6, "µJ"],
-  [1e-9, "nJ"],
-  [1e-12, "pJ"],
-];
-
 export function joules(n: number): string {
-  for (const [unit, name] of JOULES) if (n >= unit) return `${fixed3(n / unit)}${THIN}${name}`;
-  return n === 0 ? "0" : `${count(n * 1e15)}${THIN}fJ`;
+  const small = n === 0 ? "0" : `${count(n * 1e15)}${THIN}fJ`;
+  return inUnits(n, { J: 1, mJ: 1e-3, "µJ": 1e-6, nJ: 1e-9, pJ: 1e-12 }) || small;
 }
-
-const SECONDS: readonly [number, string][] = [
-  [1, "s"],
-  [1e-3, "ms"],
-];
 
 export function seconds(n: number): string {
-  for (const [unit, name] of SECONDS) if (n >= unit) return `${fixed3(n / unit)}${THIN}${name}`;
-  return `${fixed3(n * 1e6)}${THIN}µs`;
+  return inUnits(n, { s: 1, ms: 1e-3 }) || `${fixed3(n * 1e6)}${THIN}µs`;
 }
-
-const COUNTS: readonly [number, string][] = [
-  [1e9, "G"],
-  [1e6, "M"],
-  [1e3, "k"],
-];
 
 // short writes a count for a narrow place: 2.1 M.
 export function short(n: number): string {
-  for (const [unit, name] of COUNTS) if (n >= unit) return `${fixed3(n / unit)}${THIN}${name}`;
-  return count(n);
+  return inUnits(n, { G: 1e9, M: 1e6, k: 1e3 }) || count(n);
 }
 
 function fixed3(n: number): string {

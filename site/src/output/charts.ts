@@ -1,7 +1,7 @@
 // Pictures of an output's values: heat maps of the exact ones, of both sides and of their errors, and a plot.
 
 import { cividis, cividisRGB } from "../drawing/cividis";
-import { fitCanvas, h, ink, text } from "../lib/dom";
+import { fitCanvas, h, ink, stepped, text } from "../lib/dom";
 import { textOf } from "../protocol/elements";
 import { rangeOf, type Decoded } from "./values";
 
@@ -126,12 +126,8 @@ export class Charts {
       const row = Math.floor(((e.clientY - r.top) / r.height) * canvas.height) * this.step;
       look(row * this.columns + Math.min(this.columns - 1, column));
     });
-    canvas.addEventListener("keydown", (e) => {
-      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns, ArrowDown: this.columns }[e.key];
-      if (step === undefined) return;
-      look(this.at + step);
-      e.preventDefault();
-      e.stopPropagation();
-    });
+    const steps = (): Record<string, number> =>
+      ({ ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns, ArrowDown: this.columns });
+    stepped(canvas, steps, (step) => look(this.at + step));
   }
 }

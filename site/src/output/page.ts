@@ -6,8 +6,9 @@ import { Charts } from "./charts";
 import { ElementTable } from "./table";
 import { binsOf, columnsOf, decoded, namedBits, npyOf, wordsOf, type Decoded } from "./values";
 import type { OutputHooks } from "../engine/lateparts";
-import { byId, h, text } from "../lib/dom";
-import { download } from "../lib/files";
+import { button, byId, h, text } from "../lib/dom";
+import { fill, row } from "../lib/table";
+import { save } from "../lib/files";
 import { count, hex, visible } from "../lib/format";
 import { soon } from "../lib/turns";
 import { bytesOf, textOf, type Elements } from "../protocol/elements";
@@ -133,8 +134,7 @@ class Workbench {
     const distance = Number.isFinite(errors.each[at]!) ? `, ${textOf(errors.each[at]!)},` : "";
     const said = `${side}: ${wordsOf(d)}. The largest error${distance} is at element ${count(at)} (${hex(addr)}): ` +
       `exactly ${textOf(exact[at]!)}, here ${textOf(got[at]!)}.`;
-    const block = h("button", { type: "button", class: "block" }, "Its block");
-    block.addEventListener("click", () => this.hooks.pick(addr, side));
+    const block = button("Its block", () => this.hooks.pick(addr, side), { class: "block" });
     const go = h("button", { type: "button", class: "go", onclick: () => this.look(at) }, "Show it");
     const result = this.page.results[side];
     const why = result?.predicted && result.loss && side === this.page.settings.side &&
@@ -145,14 +145,9 @@ class Workbench {
   private fillSaves(element: string, n: number, image: number): void {
     const shape = image > 0 || this.shapes.has(this.which.value) ? Number(this.columns.value) : 0;
     const fits = shape > 0 && n % shape === 0;
-    const save = (words: string, name: string, data: Uint8Array): HTMLElement => {
-      const b = h("button", { type: "button", "data-npy": words }, `${words}.npy`);
-      b.addEventListener("click", () => {
-        const file = npyOf(element, fits ? [n / shape, shape] : [n], data);
-        download(new Blob([file], { type: "application/octet-stream" }), name);
-      });
-      return b;
-    };
+    const sizes = fits ? [n / shape, shape] : [n];
+    const saver = (words: string, name: string, data: Uint8Array): HTMLElement =>
+      button(`${words}.npy`, () => save(npyOf(element, sizes, data), name), { "data-npy": words });
     const { results } = this.page;
     const name = (side: Side, what: string): string =>
       [
@@ -160,8 +155,8 @@ class Workbench {
         `${(results[side]?.resultHash ?? "").slice(0, 12)}.npy`,
       ].join("-").replace(/[^\w.-]+/g, "_");
     const { A, B } = this.shown;
-    this.saves.replaceChildren("save ", save("exact", name("A", "exact"), A!.of.exact!),
-      save("A", name("A", "A"), A!.of.got!), save("B", name("B", "B"), B!.of.got!));
+    this.saves.replaceChildren("save ", saver("exact", name("A", "exact"), A!.of.exact!),
+      saver("A", name("A", "A"), A!.of.got!), saver("B", name("B", "B"), B!.of.got!));
   }
 
   private fillHistogram(A: Decoded, B: Decoded): void {
@@ -171,10 +166,7 @@ class Workbench {
       const width = `width: ${(100 * Math.log1p(n)) / most}%`;
       return h("td", {}, n > 0 && h("i", { style: width }), h("span", {}, n > 0 ? count(n) : "–"));
     };
-    this.histogram.replaceChildren(
-      h("thead", {}, h("tr", {}, ...["error", "A", "B"].map((t) => h("th", { scope: "col" }, t)))),
-      h("tbody", {}, ...bins.map((b) => h("tr", {}, h("th", { scope: "row" }, b.title), ...b.counts.map(bar)))),
-    );
+    fill(this.histogram, ["error", "A", "B"], bins.map((b) => row({}, b.title, ...b.counts.map(bar))));
   }
 
   // look puts an element into the middle of all views.

@@ -2,6 +2,7 @@
 
 import { bytesOf, textOf } from "../protocol/elements";
 import { h } from "../lib/dom";
+import { makeTable } from "../lib/table";
 import { count, hex } from "../lib/format";
 import type { Decoded } from "./values";
 
@@ -27,7 +28,7 @@ export class ElementTable {
       h("div", { class: "tools" }, h("label", {}, "elements from", this.from),
         turn("↑", "Elements before", -ROWS), turn("↓", "Elements after", ROWS)),
       h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": "Table: elements of the output" },
-        h("table", {}, h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))), this.body)));
+        makeTable({}, heads, this.body)));
   }
 
   show(A: Decoded, B: Decoded): void {

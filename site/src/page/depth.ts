@@ -3,6 +3,7 @@
 // (tools/build/policy.go), because nothing may move later.
 
 import { byId, text } from "../lib/dom";
+import { keep } from "../lib/keep";
 import { partOf } from "../state/parts";
 import type { Page } from "../state/page";
 
@@ -25,19 +26,13 @@ export function startDepth(page: Page): void {
     if (inMenu) byId("menu").prepend(part);
     else place.before(part);
   };
-  const keep = (): void => {
-    try {
-      localStorage.setItem(STORED, root.dataset["depth"] ?? "all");
-    } catch {
-      // The browser keeps nothing: the next visit is a first one.
-    }
-  };
+  const store = (): boolean => keep(STORED, root.dataset["depth"] ?? "all");
   button.addEventListener("click", () => {
     root.dataset["depth"] = root.dataset["depth"] === "simple" ? "all" : "simple";
-    keep();
+    store();
     draw();
   });
-  if (root.dataset["depth"] === "simple") keep(); // the address soon holds the state, and is nobody's link
+  if (root.dataset["depth"] === "simple") store(); // the address soon holds the state, and is nobody's link
   page.on(["kernel", "tab"], draw);
   draw();
 }

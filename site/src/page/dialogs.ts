@@ -2,7 +2,7 @@
 
 import { openEmbedding } from "../embed/embedding";
 import { openDialog } from "../lib/dialog";
-import { byId, h, text } from "../lib/dom";
+import { byId, copyButton, h, text } from "../lib/dom";
 import { PAPERS, papersOf } from "../links/citations";
 import { packed } from "../links/packed";
 import { settingsOf, tooLarge, writeFragment } from "../links/permalink";
@@ -71,14 +71,7 @@ async function share(page: Page, remote: ShortLinks): Promise<void> {
 
 function copyable(words: string): HTMLElement {
   const pre = h("pre", { tabindex: 0 }, words);
-  const button = h("button", { type: "button" }, "Copy");
-  button.addEventListener("click", () => {
-    navigator.clipboard.writeText(words).then(
-      () => text(button, "Copied"),
-      () => getSelection()?.selectAllChildren(pre),
-    );
-  });
-  return h("div", { class: "copyable" }, pre, button);
+  return h("div", { class: "copyable" }, pre, copyButton(pre));
 }
 
 function cite(page: Page): void {
@@ -129,9 +122,7 @@ function help(page: Page): void {
   openDialog(
     "Keyboard and mouse",
     h("dl", { class: "keys" }, ...SHORTCUTS.flatMap(({ shown, what }) => [h("dt", {}, h("kbd", {}, shown)), h("dd", {}, what)])),
-    h(
-      "p",
-      {},
+    h("p", {},
       "Arrow keys move inside the address map and the images. Every number and every dotted word shows its explanation on hover, focus or click. " +
         "Drop a PNG anywhere to run the program on it, or a PTX program or an exported scenario to run that. The page's address holds the whole state. Nothing leaves your machine.",
     ),

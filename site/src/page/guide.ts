@@ -1,6 +1,7 @@
 // The first run, explained in the picture: three marks in 20 seconds, with numbers of that run. They come once.
 
 import { byId, h } from "../lib/dom";
+import { keep, kept } from "../lib/keep";
 import { count } from "../lib/format";
 import { SIDES } from "../protocol/side";
 import { memoryOf } from "../protocol/scenario";
@@ -66,13 +67,7 @@ function blockWords(page: Page): string {
 }
 
 export function startGuide(page: Page): void {
-  const first = (): boolean => {
-    try {
-      return document.documentElement.dataset["depth"] === "simple" && localStorage.getItem(STORED) === null;
-    } catch {
-      return false;
-    }
-  };
+  const first = (): boolean => document.documentElement.dataset["depth"] === "simple" && kept(STORED) === null;
   if (!first()) return;
   let started = false;
   const look = (): void => {
@@ -80,8 +75,7 @@ export function startGuide(page: Page): void {
     const drawn = run.phase === "done" && status.picture === "moving" && status.view.run === run.number;
     if (started || !drawn || !first()) return;
     started = true;
-    localStorage.setItem(STORED, "1");
-    show(page);
+    if (keep(STORED, "1")) show(page);
   };
   page.on(["cursor", "run", "watched"], look);
 }
@@ -104,7 +98,8 @@ function show(page: Page): void {
     const mark = marks[++at];
     if (!mark) return end();
     const [from, to] = columnsOf(box.clientWidth)[mark.column]!;
-    Object.assign(ring.style, { left: `${from - RIM}px`, width: `${to - from + 2 * RIM}px` });
+    const right = Math.min(to + RIM, box.clientWidth); // a phone would become wider than its window
+    Object.assign(ring.style, { left: `${from - RIM}px`, width: `${right - from + RIM}px` });
     card.style.setProperty("--at", `${(from + to) / 2}px`);
     words.textContent = mark.words;
     step.textContent = `${at + 1} of ${marks.length}`;

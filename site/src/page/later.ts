@@ -5,7 +5,6 @@
 
 import "../../later.css";
 import type { LaterHooks } from "./panels";
-import { DramCharts } from "../picture/dramcharts";
 import { startDramTools } from "../picture/dramtools";
 import { traceDialog } from "../export/tracedialog";
 import { startLateTabs } from "../engine/lateparts";
@@ -53,7 +52,6 @@ window.burstscopeLater = (page, hooks) => {
     () => startOwnImage(page, hooks.messages, hooks.run, { ...hooks, codec: (file) => void takeModule(page, hooks.messages, hooks, file, "B") }),
     () => startOwnModule(page, hooks.messages, hooks),
     () => new OutputPanel(page),
-    () => new DramCharts(page),
     () => startProvenance(page, startSource(page, hooks.setLoads)),
     () => startBreakdowns(page),
     () => startWhy(page),

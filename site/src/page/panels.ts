@@ -5,14 +5,12 @@
 import { AboveMAG } from "../picture/abovemag";
 import { AddressMap } from "../picture/addressmap";
 import { startDialogs } from "./dialogs";
-import { loadScript } from "../lib/script";
 import { byId } from "../lib/dom";
 import { startExport } from "../export/export";
 import { startInspector } from "../inspector/inspector";
 import type { AskElements, AskLaunches, AskSets } from "../engine/lateparts";
 import type { AskMachine } from "../settings/machinepanel";
 import type { Messages } from "../state/messages";
-import type { Page } from "../state/page";
 import type { Side, Unpacked } from "../protocol/protocol";
 import type { AskEstimate } from "../protocol/estimate";
 import type { ShortLinks } from "../links/shortlink";
@@ -42,6 +40,7 @@ export interface LaterHooks {
 
 export interface PanelHooks extends LaterHooks {
   remote: ShortLinks;
+  part(name: string, mend: string, start: () => void): void; // fetches a script; mend says what is missing without it
 }
 
 window.burstscopePanels = (page, hooks) => {
@@ -54,17 +53,6 @@ window.burstscopePanels = (page, hooks) => {
   const pictures = { strips: strips.figure.bind(strips), histogram: above.figure.bind(above), map: map.figure.bind(map) };
   startExport(page, { pictures, trace: hooks.trace, dialog });
   page.emit("tab");
-  loadLater(page, hooks);
+  const start = (): void => window.burstscopeLater?.(page, hooks);
+  hooks.part("later", "The program's text and the breakdowns are missing.", start);
 };
-
-function loadLater(page: Page, hooks: LaterHooks): void {
-  loadScript("later.js", "later.css").then(
-    () => window.burstscopeLater?.(page, hooks),
-    () =>
-      hooks.messages.show(
-        "later",
-        { what: "A part of the page could not be loaded:", where: "later.js.", mend: "The program's text and the breakdowns are missing." },
-        { label: "Try again", run: () => loadLater(page, hooks) },
-      ),
-  );
-}

@@ -2,6 +2,7 @@
 // run of a program may take, by measured costs of programs and the speed of other runs here.
 
 import { asset } from "../lib/assets";
+import { keep, keptValue } from "../lib/keep";
 import { duration } from "../lib/format";
 import type { Full } from "../protocol/scenario";
 import type { Page } from "../state/page";
@@ -35,21 +36,8 @@ function keyOf({ workload, machine }: Full): string {
   return [workload.name, workload.size, machine.preset, own].join(" ");
 }
 
-function stored<T>(key: string, none: T): T {
-  try {
-    return (JSON.parse(localStorage.getItem(key) ?? "null") as T | null) ?? none;
-  } catch {
-    return none;
-  }
-}
-
-function store(key: string, value: unknown): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // Nothing is kept here.
-  }
-}
+const stored = <T>(key: string, none: T): T => (keptValue(key) as T | null) ?? none;
+const store = (key: string, value: unknown): boolean => keep(key, JSON.stringify(value));
 
 export function startRuntimes(page: Page): void {
   page.runTakes = (s = page.settings.scenario) => {

@@ -3,7 +3,8 @@
 // link. A program of the reader's own that is too large for an address is kept by the editor.
 
 import { openDialog } from "../lib/dialog";
-import { byId, h } from "../lib/dom";
+import { button, byId, h } from "../lib/dom";
+import { keep } from "../lib/keep";
 import type { Page } from "../state/page";
 import type { Topic } from "../state/topics";
 
@@ -14,15 +15,11 @@ const KEEP_MS = 500; // longer than the address waits (page/address.ts)
 export function startSession(page: Page): void {
   let timer = 0;
   let forgotten = false;
-  const keep = (): void => {
+  const store = (): void => {
     timer = 0;
     // Before that the address may hold what is not applied yet.
     if (forgotten || !page.run.engineReady || page.linkWaits || location.hash.length < 2) return;
-    try {
-      localStorage.setItem(STORED, location.hash);
-    } catch {
-      // The browser keeps nothing: the next visit is a first one.
-    }
+    keep(STORED, location.hash);
   };
   if (!document.documentElement.classList.contains("embed") && self === top) {
     const all: Topic[] = [
@@ -31,17 +28,13 @@ export function startSession(page: Page): void {
     page.on(all, () => {
       if (page.settings.playing && timer !== 0) return; // the cursor moves all the time
       clearTimeout(timer);
-      timer = setTimeout(keep, KEEP_MS);
+      timer = setTimeout(store, KEEP_MS);
     });
-    addEventListener("pagehide", keep);
+    addEventListener("pagehide", store);
   }
   const forget = (): void => {
     forgotten = true;
-    try {
-      for (const key of [STORED, DRAFT]) localStorage.removeItem(key);
-    } catch {
-      // Nothing was kept.
-    }
+    for (const key of [STORED, DRAFT]) keep(key, null);
     location.assign(location.pathname + location.search);
   };
   byId("fresh").addEventListener("click", () =>
@@ -49,7 +42,7 @@ export function startSession(page: Page): void {
       "Start fresh",
       h("p", {}, "This browser forgets the scenario, its settings, the cursor, and the kernel in the editor. " +
         "Export first what you need."),
-      h("button", { type: "button", id: "forget", onclick: forget }, "Forget them and start fresh"),
+      button("Forget them and start fresh", forget, { id: "forget" }),
     ),
   );
 }

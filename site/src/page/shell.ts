@@ -2,6 +2,7 @@
 
 import "../protocol/firsttables";
 import { Engine } from "../engine/engine";
+import { latePart } from "../engine/lateparts";
 import { PastOfRun } from "../engine/past";
 import { Picked } from "../engine/picked";
 import { kernelLoader } from "../kernel/loader";
@@ -9,7 +10,6 @@ import { labLoader } from "../lab/loader";
 import { startLessons } from "../lessons/lesson";
 import { afterPaint, byId } from "../lib/dom";
 import { count } from "../lib/format";
-import { loadScript } from "../lib/script";
 import { writeFragment } from "../links/permalink";
 import { RemoteLinks } from "../links/remotelinks";
 import { Stage } from "../picture/stage";
@@ -210,6 +210,10 @@ async function engineReady(wantsRun: boolean): Promise<void> {
   if (partOf(page.settings) === "simulator") run();
 }
 
+function part(name: string, mend: string, start: () => void, styled = true): void {
+  latePart(messages, name, "A part of the page", mend, start, styled)();
+}
+
 // loadPanels fetches the rest of the page; the first second does not need it.
 function loadPanels(): void {
   const start = (): void =>
@@ -232,12 +236,7 @@ function loadPanels(): void {
       launches: (side) => questions.launches(side),
       elements: (side, name) => questions.elements(side, name),
       remote,
+      part,
     });
-  loadScript("panels.js").then(start, () =>
-    messages.show(
-      "panels",
-      { what: "A part of the page could not be loaded:", where: "panels.js.", mend: "Maps, output, inspector and dialogs are missing." },
-      { label: "Try again", run: loadPanels },
-    ),
-  );
+  part("panels", "Maps, output, inspector and dialogs are missing.", start, false);
 }

@@ -9,9 +9,7 @@ export function takeaway(page: Page): Node[] {
   const { kept } = page.status.offline;
   return [
     h("h3", {}, "Without a network"),
-    h(
-      "p",
-      {},
+    h("p", {},
       kept ? "This page is stored on this machine. It opens without a network and can be installed as a program. " : "",
       h("a", { href: "burstscope.html", download: "burstscope.html" }, "The page as one file"),
       " runs from a disk or a USB stick.",

@@ -1,14 +1,13 @@
 // Above MAG: how many bytes each block's lossless code ends above a multiple
 // of MAG. Blocks left of the threshold are cut, and each saves a burst.
 
-import { nothingAbove } from "../drawing/above";
+import { dragThreshold, nothingAbove, sceneOf } from "../drawing/above";
 import { byId, h, svg, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { describedBlocks } from "../drawing/blocks";
-import { Above, AboveChart, Scene } from "../drawing/described";
+import { Above, AboveChart, type Scene } from "../drawing/described";
 import { inks } from "../drawing/inks";
 import { svgOf } from "../drawing/svg";
-import { textWidth } from "../drawing/text";
 import type { Estimated } from "../protocol/estimate";
 import { memoryOf, type Memory } from "../protocol/scenario";
 import { SIDES, type Blocks, type Side } from "../protocol/protocol";
@@ -32,22 +31,8 @@ export class AboveMAG {
       page.emit("scenario");
       this.run();
     });
-    const drag = (e: PointerEvent): void => {
-      const [bytes, ok] = this.chart.ThresholdAt(e.clientX - this.plot.getBoundingClientRect().left);
-      if (ok) this.set(bytes);
-    };
-    this.plot.addEventListener("pointerdown", (e) => {
-      this.plot.setPointerCapture(e.pointerId);
-      drag(e);
-    });
-    this.plot.addEventListener("pointermove", (e) => {
-      if (this.plot.hasPointerCapture(e.pointerId)) drag(e);
-    });
-    byId("panel-mag").append(
-      this.words,
-      this.plot,
-      this.tools,
-    );
+    dragThreshold(this.plot, this.chart, (bytes) => this.set(bytes));
+    byId("panel-mag").append(this.words, this.plot, this.tools);
     page.on(["blocks", "tab", "theme", "run", "scenario", "threshold", "estimate"], this.draw);
     new ResizeObserver(this.draw).observe(this.plot); // the height of the words above changes
   }
@@ -129,11 +114,7 @@ export class AboveMAG {
 
   private drawn(width: number, height: number, estimate: Estimated | undefined): Scene | undefined {
     const chart = this.chartOf(this.page.settings.side, estimate);
-    if (!chart) return undefined;
-    const scene = new Scene();
-    scene.Measure = textWidth;
-    chart.AboveScene(scene, width, height);
-    return scene;
+    return chart && sceneOf(chart, width, height);
   }
 }
 

@@ -4,10 +4,11 @@
 
 import { describedBlocks } from "../drawing/blocks";
 import { paintOn } from "../drawing/canvas";
+import { CELL_STEPS, chooseRows, COLUMNS, dragged, firstRow, hovered } from "../drawing/cells";
 import { AddressMap as Picture, MapColourNames, Scene, selection, TargetDivider, type Target } from "../drawing/described";
 import { inks } from "../drawing/inks";
 import { textWidth } from "../drawing/text";
-import { byId, fitCanvas, h, text } from "../lib/dom";
+import { byId, fitCanvas, h, stepped, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { say } from "../state/messages";
 import type { Side } from "../protocol/protocol";
@@ -15,8 +16,6 @@ import { memoryOf } from "../protocol/scenario";
 import type { Page } from "../state/page";
 import { MAP_COLOURS, type MapColour } from "../state/settings";
 
-const COLUMNS = 64;
-const LEAST_ROWS = 4;
 const COLOUR_NAMES: Record<MapColour, string> = {
   bursts: "bursts fetched",
   size: "compressed size",
@@ -141,25 +140,18 @@ export class AddressMap {
     return ok ? i : undefined;
   }
 
-  private hit(e: PointerEvent): number | undefined {
+  private hit(e: MouseEvent): number | undefined {
     const r = this.canvas.getBoundingClientRect();
     const [, block, ok] = this.map.At(e.clientX - r.left, e.clientY - r.top);
     return ok ? block : undefined;
   }
 
   private pointer(): void {
-    this.canvas.addEventListener("pointermove", (e) => {
-      this.over = this.hit(e);
+    const over = (cell: number | undefined): void => {
+      this.over = cell;
       this.describe();
-    });
-    this.canvas.addEventListener("pointerleave", () => {
-      this.over = undefined;
-      this.describe();
-    });
-    this.canvas.addEventListener("click", (e) => {
-      const i = this.hit(e as PointerEvent);
-      if (this.shown && i !== undefined) this.pick(this.shown.Address(i));
-    });
+    };
+    hovered(this.canvas, (e) => this.hit(e), over, (block) => this.pick(this.shown!.Address(block)));
     this.canvas.addEventListener(
       "wheel",
       (e) => {
@@ -172,50 +164,17 @@ export class AddressMap {
       },
       { passive: false },
     );
-    this.drag(this.divider, (e) => {
+    dragged(this.divider, (e, begins) => {
+      if (begins) this.divider.focus();
       const { divides } = this;
       if (divides) this.setSplit((e.clientX - this.canvas.getBoundingClientRect().left - divides.Left) / divides.Width);
     });
-    let from = 0;
-    this.drag(
-      this.overview,
-      (e, begins) => {
-        const r = this.overview.getBoundingClientRect();
-        const used = Math.min(r.height, this.totalRows() * 4);
-        const row = Math.max(0, Math.min(this.totalRows(), Math.round(((e.clientY - r.top) / used) * this.totalRows())));
-        if (begins) {
-          from = row;
-          return;
-        }
-        const span = Math.abs(row - from);
-        this.page.settings.mapRows = span < LEAST_ROWS ? 0 : span;
-        this.page.settings.mapRow = Math.min(row, from);
-        this.page.emit("map");
-      },
-      (e) => {
-        // A click without a drag centres the rows there.
-        const r = this.overview.getBoundingClientRect();
-        const used = Math.min(r.height, this.totalRows() * 4);
-        const row = Math.round(((e.clientY - r.top) / used) * this.totalRows());
-        if (Math.abs(row - from) >= LEAST_ROWS) return;
-        this.page.settings.mapRows = 0;
-        this.page.settings.mapRow = row - Math.floor(this.shownRows() / 2);
-        this.page.emit("map");
-      },
-    );
-  }
-
-  private drag(e: HTMLElement, move: (e: PointerEvent, begins: boolean) => void, ends?: (e: PointerEvent) => void): void {
-    e.addEventListener("pointerdown", (down) => {
-      e.setPointerCapture(down.pointerId);
-      move(down, true);
-      down.preventDefault();
-      e.focus();
+    chooseRows(this.overview, () => this.totalRows(), (row, rows, around) => {
+      const { settings } = this.page;
+      settings.mapRows = rows;
+      settings.mapRow = around ? row - Math.floor(this.shownRows() / 2) : row;
+      this.page.emit("map");
     });
-    e.addEventListener("pointermove", (m) => {
-      if (e.hasPointerCapture(m.pointerId)) move(m, false);
-    });
-    e.addEventListener("pointerup", (up) => ends?.(up));
   }
 
   private setSplit(x: number): void {
@@ -224,36 +183,18 @@ export class AddressMap {
   }
 
   private keyboard(): void {
-    this.divider.addEventListener("keydown", (e) => {
-      const step = { ArrowLeft: -1, ArrowRight: 1, Home: -COLUMNS, End: COLUMNS }[e.key];
-      if (step === undefined) return;
-      this.setSplit(this.split + step / COLUMNS);
-      e.preventDefault();
-      e.stopPropagation();
-    });
-    this.canvas.addEventListener("keydown", (e) => {
-      const step = {
-        ArrowLeft: -1,
-        ArrowRight: 1,
-        ArrowUp: -COLUMNS,
-        ArrowDown: COLUMNS,
-        PageUp: -16 * COLUMNS,
-        PageDown: 16 * COLUMNS,
-      }[e.key];
+    stepped(this.divider, () => ({ ArrowLeft: -1, ArrowRight: 1, Home: -COLUMNS, End: COLUMNS }), (step) =>
+      this.setSplit(this.split + step / COLUMNS));
+    stepped(this.canvas, () => CELL_STEPS, (step) => {
       const b = this.shown;
-      if (step === undefined || !b) return;
+      if (!b) return;
       const addr = this.page.settings.addr;
       const at = addr === undefined ? undefined : this.indexOf(addr);
       const next = at === undefined ? this.page.settings.mapRow * COLUMNS : Math.max(0, Math.min(b.Count - 1, at + step));
-      const rows = this.shownRows();
-      const row = Math.floor(next / COLUMNS);
-      if (row < this.page.settings.mapRow) this.page.settings.mapRow = row;
-      if (row >= this.page.settings.mapRow + rows) this.page.settings.mapRow = row - rows + 1;
+      this.page.settings.mapRow = firstRow(Math.floor(next / COLUMNS), this.page.settings.mapRow, this.shownRows());
       this.over = undefined;
       this.pick(b.Address(next));
       say(this.map.Words(next));
-      e.preventDefault();
-      e.stopPropagation();
     });
   }
 }

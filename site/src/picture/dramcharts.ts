@@ -1,16 +1,20 @@
 // The tab DRAM beyond the banks in motion: bandwidth and queues over time, and
 // where rows are found open. Both sides share every scale.
 
+import "../../dram.css";
 import { byId, fitCanvas, h, ink, svg, text } from "../lib/dom";
+import { fill, row } from "../lib/table";
 import { soon } from "../lib/turns";
 import { cividis, cividisRGB } from "../drawing/cividis";
+import { timePlot, type Layer, type TimeChart } from "../drawing/timeplot";
 import { FETCHED, METADATA, SAVED, WRITE, legendMark } from "../drawing/marks";
 import { bankHits, cyclesOf, overOf, peakOf, rowsOf, type Hits, type Over, type Row } from "./dramrows";
 import { count, percent, short, significant } from "../lib/format";
-import { say } from "../state/messages";
 import { SIDES, type Dram, type Side } from "../protocol/protocol";
 import type { Page } from "../state/page";
 import { BOTH_SIDES_FROM } from "../state/settings";
+
+window.burstscopeDram = (page) => void new DramCharts(page);
 
 const LABEL = 36;
 const HEAD = 20;
@@ -27,42 +31,28 @@ const LAYERS = [
   { column: "saved", words: "saved by compression" },
 ] as const;
 
-interface Plot {
-  side: Side;
-  row: Row;
-  over: Over;
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
+// The bandwidth for uncompressed blocks may exceed the peak, so the scale leaves some room.
+const OVER_PEAK = 1.25;
 
-export class DramCharts {
-  private plot = svg("svg", { class: "plot dram", role: "img", tabindex: 0 }) as SVGSVGElement;
+class DramCharts {
+  private time = timePlot("dram", "Point at a chart for its numbers, or move with the arrow keys.");
   private canvas = h("canvas", { class: "dram", role: "img" });
-  private holder = h("div", { class: "dramplot" }, this.canvas);
+  private holder = h("div", { class: "dramplot" }, this.canvas, this.time.plot);
   private words = h("p", { class: "words" });
   private key = h("div", { class: "legend" });
-  private readout = h("p", { class: "readout" });
   private table = h("table", { class: "numbers" });
   private numbers = h("details", {}, h("summary", {}, "The numbers as a table"), h("div", { class: "scroller" }, this.table));
-  private plots: Plot[] = [];
   private heats: { side: Side; x: number; w: number; lane: number }[] = [];
-  private at = { plot: 0, point: 0 }; // of the arrow keys
   private end = 1;
   readonly draw = soon(() => this.paint());
 
   constructor(private page: Page) {
-    this.holder.append(this.plot);
-    const panel = byId("panel-dram");
-    panel.append(this.words, this.holder, this.key, this.readout, this.numbers);
-    this.plot.addEventListener("pointermove", (e) => this.point(e));
-    this.plot.addEventListener("keydown", (e) => this.step(e));
+    byId("panel-dram").append(this.words, this.holder, this.key, this.time.readout, this.numbers);
     this.canvas.addEventListener("pointermove", (e) => this.pointHeat(e));
-    for (const e of [this.plot, this.canvas]) e.addEventListener("pointerleave", () => text(this.readout, this.hint()));
+    this.canvas.addEventListener("pointerleave", () => this.hint());
     this.numbers.addEventListener("toggle", this.draw);
     page.on(["dram", "tab", "theme", "run", "results"], this.draw);
-    page.on(["cursor"], soon(() => this.cursor()));
+    page.on(["cursor"], soon(() => this.time.cursor(page.settings.cycle)));
     new ResizeObserver(this.draw).observe(this.holder);
   }
 
@@ -73,110 +63,75 @@ export class DramCharts {
   private paint(): void {
     if (byId("panel-dram").hidden) return;
     const { dram } = this.page.settings;
-    this.plots = [];
     this.heats = [];
     this.end = Math.max(1, ...SIDES.map((s) => cyclesOf(this.page, s)));
     const any = SIDES.some((s) => this.page.data.dram[s]);
     const heat = dram === "row-hits" || dram === "bank-hits";
     this.canvas.toggleAttribute("hidden", !heat || !any);
-    this.plot.toggleAttribute("hidden", heat || !any);
+    this.time.plot.toggleAttribute("hidden", heat || !any);
     this.numbers.hidden = this.key.hidden = !any;
     if (!any) {
       text(this.words, "The charts appear when a side has finished.");
-      return text(this.readout, "");
+      return text(this.time.readout, "");
     }
-    if (dram === "bandwidth") this.bandwidth();
+    if (heat) this.heat(dram === "row-hits");
     else if (dram === "queues") this.queues();
-    else this.heat(dram === "row-hits");
-    text(this.readout, this.hint());
-    this.cursor();
+    else this.bandwidth();
   }
 
-  private hint(): string {
-    return this.plots.length === 0 ? "Point at a cell for its numbers." : "Point at a chart for its numbers, or move with the arrow keys.";
+  private hint(): void {
+    text(this.time.readout, "Point at a cell for its numbers.");
   }
 
-  // frame lays rows of charts out, both sides beside each other, and returns how
-  // high all of it is.
-  private frame(rows: Row[]): void {
-    const width = this.holder.clientWidth;
-    const sides = this.shown();
+  // overTime draws a row of charts for each side, both sides beside each other.
+  private overTime(
+    rows: Row[], words: string,
+    layersOf: (side: Side, row: Row, over: Over, d: Dram) => Layer[],
+    says: (d: Dram, over: Over, point: number) => string,
+  ): void {
     this.holder.style.minHeight = `${HEAD + FOOT + LEAST_ROW * rows.length}px`;
-    const rowHeight = Math.max(LEAST_ROW, (this.holder.clientHeight - HEAD - FOOT) / rows.length);
-    const height = HEAD + FOOT + rowHeight * rows.length;
-    this.plot.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.plot.style.height = `${height}px`;
-    this.plot.replaceChildren(patterns());
-    const w = (width - LABEL - GAP * (sides.length - 1) - 8) / sides.length;
-    sides.forEach((side, i) => {
-      const x = LABEL + i * (w + GAP);
-      this.plot.append(svg("text", { x, y: 13, class: "side" }, `${side}  ${this.page.data.labels[side]}`));
-      rows.forEach((row, r) => {
-        const y = HEAD + r * rowHeight + 3;
-        if (i === 0) this.plot.append(svg("text", { x: LABEL - 6, y: y + (rowHeight - 6) / 2 + 4, class: "end" }, row.label));
-        const over = overOf(this.page, side, row);
-        if (over) this.plots.push({ side, row, over, x, y, w, h: rowHeight - 6 });
-        this.plot.append(svg("path", { class: "grid", d: `M${x} ${y + rowHeight - 5.5}h${w}` }));
-      });
-      for (const part of [0, 0.5, 1]) {
-        const anchor = part === 0 ? "" : part === 1 ? "end" : "mid";
-        const words = `${short(this.end * part)}${part === 1 ? " cycles" : ""}`;
-        this.plot.append(svg("text", { x: x + w * part, y: height - 5, class: anchor }, words));
-      }
-    });
-  }
-
-  private x(p: Plot, cycle: number): number {
-    return p.x + (p.w * Math.min(cycle, this.end)) / this.end;
+    const high = Math.max(LEAST_ROW, (this.holder.clientHeight - HEAD - FOOT) / rows.length) - 6;
+    const charts = this.shown().flatMap((side, column) => rows.map((row, i): TimeChart => {
+      const title = i === 0 ? `${side}  ${this.page.data.labels[side]}` : undefined;
+      const name = column === 0 ? row.label : undefined;
+      const [over, d] = [overOf(this.page, side, row), this.page.data.dram[side]];
+      const chart: TimeChart = {
+        column, title, name, high, ticks: [[0, ""]], points: 0, from: () => 0, to: () => 0, layers: [], says: () => "",
+      };
+      return over && d ? {
+        ...chart, points: over.points, from: (p) => over.from(p), to: (p) => over.to(p), layers: layersOf(side, row, over, d),
+        says: (p) => `${side}, ${row.title}, cycles ${count(over.from(p))} to ${count(over.to(p))}: ${says(d, over, p)}`,
+      } : chart;
+    }));
+    this.describe(words);
+    this.time.draw(this.holder.clientWidth, this.end, charts, words, patterns());
+    this.time.cursor(this.page.settings.cycle);
   }
 
   private bandwidth(): void {
     const rows = rowsOf(this.page, true);
-    this.frame(rows);
-    // The bandwidth for uncompressed blocks may exceed the peak, so the scale leaves some
-    // room.
-    const top = 1.25;
-    for (const p of this.plots) {
-      const d = this.page.data.dram[p.side]!;
-      const peak = peakOf(this.page.data.topology[p.side]!, p.row.channels.length);
-      const y = (rate: number): number => p.y + p.h * (1 - Math.min(rate / (peak * top), 1));
-      let base = new Float64Array(d.points);
-      for (const layer of LAYERS) {
-        const next = base.map((b, i) => b + p.over.rate(d[layer.column], i));
-        this.plot.append(svg("path", { class: `layer ${layer.column}`, d: this.band(p, base, next, y) }));
-        if (layer.column === "saved") this.plot.append(svg("path", { class: "line saved", d: this.line(p, next, y) }));
-        base = next;
-      }
-      this.plot.append(svg("path", { class: "peak", d: `M${p.x} ${y(peak)}h${p.w}` }));
-    }
     const said = SIDES.map((side) => this.bandwidthWords(side)).filter((s) => s !== "");
-    this.describe(`Bytes a second on the DRAM buses over time; the dashed line is the peak. ${said.join(" ")}`);
+    this.overTime(
+      rows, `Bytes a second on the DRAM buses over time; the dashed line is the peak. ${said.join(" ")}`,
+      (side, row, over, d) => {
+        const top = OVER_PEAK * peakOf(this.page.data.topology[side]!, row.channels.length);
+        let base = new Float64Array(d.points);
+        const layers = LAYERS.flatMap(({ column }): Layer[] => {
+          const [low, high] = [base, base.map((b, i) => b + over.rate(d[column], i) / top)];
+          base = high;
+          const area = { look: `layer ${column}`, over: (p: number) => high[p]!, under: (p: number) => low[p]! };
+          return column === "saved" ? [area, { look: "line saved", over: area.over }] : [area];
+        });
+        return [...layers, { look: "peak", over: () => 1 / OVER_PEAK }];
+      },
+      (d, over, p) => LAYERS.map((l) => `${l.words} ${gbs(over.rate(d[l.column], p))} GB/s`).join(", "),
+    );
     this.key.replaceChildren(...[FETCHED, WRITE, METADATA, SAVED].map((m) => legendMark(m)));
     this.fill(
       ["", ...SIDES.flatMap((s) => [`${s} read`, `${s} written`, `${s} metadata`, `${s} of peak`])],
       rows.map((row) => [row.title, ...SIDES.flatMap((s) => this.rates(s, row))]),
       "Mean over the run, GB/s",
     );
-  }
-
-  // band is the area between two step lines.
-  private band(p: Plot, low: Float64Array, high: Float64Array, y: (v: number) => number): string {
-    let d = "";
-    for (let i = 0; i < high.length; i++) {
-      d += `${i === 0 ? "M" : "L"}${this.x(p, p.over.from(i)).toFixed(1)} ${y(high[i]!).toFixed(1)}H${this.x(p, p.over.to(i)).toFixed(1)}`;
-    }
-    for (let i = low.length - 1; i >= 0; i--) {
-      d += `L${this.x(p, p.over.to(i)).toFixed(1)} ${y(low[i]!).toFixed(1)}H${this.x(p, p.over.from(i)).toFixed(1)}`;
-    }
-    return `${d}Z`;
-  }
-
-  private line(p: Plot, values: Float64Array, y: (v: number) => number): string {
-    let d = "";
-    for (let i = 0; i < values.length; i++) {
-      d += `${i === 0 ? "M" : "L"}${this.x(p, p.over.from(i)).toFixed(1)} ${y(values[i]!).toFixed(1)}H${this.x(p, p.over.to(i)).toFixed(1)}`;
-    }
-    return d;
   }
 
   private rates(side: Side, row: Row): string[] {
@@ -199,21 +154,12 @@ export class DramCharts {
 
   private queues(): void {
     const rows = rowsOf(this.page, false);
-    this.frame(rows);
-    const columns = this.plots.map((p) => {
-      const d = this.page.data.dram[p.side]!;
-      const of = (c: "readQueue" | "writeQueue"): Float64Array => Float64Array.from({ length: d.points }, (_, i) => p.over.length(d[c], i));
-      return { p, reads: of("readQueue"), writes: of("writeQueue") };
-    });
-    const most = Math.max(1, ...columns.flatMap((c) => [...c.reads, ...c.writes]));
-    for (const { p, reads, writes } of columns) {
-      const y = (v: number): number => p.y + p.h * (1 - v / most);
-      this.plot.append(
-        svg("path", { class: "layer reads", d: this.band(p, new Float64Array(reads.length), reads, y) }),
-        svg("path", { class: "line reads", d: this.line(p, reads, y) }),
-        svg("path", { class: "line writes", d: this.line(p, writes, y) }),
-      );
-    }
+    const lengths = (over: Over, d: Dram, c: "readQueue" | "writeQueue"): number[] =>
+      Array.from({ length: d.points }, (_, i) => over.length(d[c], i));
+    const most = this.shown().flatMap((side) => rows.map((row) => {
+      const [over, d] = [overOf(this.page, side, row), this.page.data.dram[side]];
+      return over && d ? Math.max(...lengths(over, d, "readQueue"), ...lengths(over, d, "writeQueue")) : 0;
+    })).reduce((a, b) => Math.max(a, b), 1);
     const means = (side: Side, row: Row): string[] => {
       const d = this.page.data.dram[side];
       const over = overOf(this.page, side, row);
@@ -224,8 +170,17 @@ export class DramCharts {
       const mean = (i: number): string => significant(all.reduce((sum, v) => sum + Number(v[i]), 0) / all.length);
       return `${s}: ${mean(0)} reads and ${mean(1)} writes on average.`;
     });
-    this.describe(
-      `Blocks in a channel's queues, from the controller to their last burst; the full height is ${significant(most)}. ${said.join(" ")}`,
+    this.overTime(
+      rows, `Blocks in a channel's queues, from the controller to their last burst; the full height is ${significant(most)}. ${said.join(" ")}`,
+      (_, __, over, d) => {
+        const [reads, writes] = [lengths(over, d, "readQueue"), lengths(over, d, "writeQueue")];
+        const read = (p: number): number => reads[p]! / most;
+        return [
+          { look: "layer reads", over: read, under: () => 0 }, { look: "line reads", over: read },
+          { look: "line writes", over: (p) => writes[p]! / most },
+        ];
+      },
+      (d, over, p) => `${significant(over.length(d.readQueue, p))} reads and ${significant(over.length(d.writeQueue, p))} writes waiting in a channel`,
     );
     this.key.replaceChildren(...["reads", "writes"].map((kind) => h("span", {}, h("i", { class: `k ${kind}` }), kind)));
     this.fill(
@@ -261,6 +216,7 @@ export class DramCharts {
     this.describe(`Row hits of ${what}: the share of bursts that found their row open; grey where nothing moved. ${said.join(" ")}`);
     this.scale();
     this.hitTable();
+    this.hint();
   }
 
   private heatOverTime(
@@ -367,7 +323,7 @@ export class DramCharts {
 
   private describe(words: string): void {
     text(this.words, words);
-    for (const e of [this.plot, this.canvas]) e.setAttribute("aria-label", words);
+    this.canvas.setAttribute("aria-label", words);
   }
 
   private scale(): void {
@@ -379,54 +335,7 @@ export class DramCharts {
 
   private fill(head: string[], rows: string[][], caption: string): void {
     if (!this.numbers.open) return;
-    this.table.replaceChildren(
-      h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, ...head.map((x) => h("th", { scope: "col" }, x)))),
-      h("tbody", {}, ...rows.map(([first, ...rest]) => h("tr", {}, h("th", { scope: "row" }, first!), ...rest.map((x) => h("td", {}, x))))),
-    );
-  }
-
-  // cursor puts a line where the timeline stands.
-  private cursor(): void {
-    if (byId("panel-dram").hidden || this.plots.length === 0) return;
-    this.plot.querySelector(".now")?.remove();
-    const cycle = this.page.settings.cycle;
-    const tops = [...new Set(this.plots.map((p) => p.x))];
-    const d = tops.map((x) => `M${x + (this.plots[0]!.w * Math.min(cycle, this.end)) / this.end} ${HEAD}V${this.plot.clientHeight - FOOT}`).join("");
-    this.plot.append(svg("path", { class: "now", d }));
-  }
-
-  private point(e: PointerEvent): void {
-    const r = this.plot.getBoundingClientRect();
-    const [x, y] = [e.clientX - r.left, e.clientY - r.top];
-    const p = this.plots.find((q) => x >= q.x && x <= q.x + q.w && y >= q.y && y <= q.y + q.h);
-    const d = p && this.page.data.dram[p.side];
-    if (!p || !d) return text(this.readout, this.hint());
-    this.say(p, Math.floor((((x - p.x) / p.w) * this.end) / d.cyclesPerPoint));
-  }
-
-  // say reads out a point of a chart.
-  private say(p: Plot, i: number): void {
-    const d = this.page.data.dram[p.side]!;
-    if (i < 0 || i >= d.points) return text(this.readout, this.hint());
-    const when = `${p.side}, ${p.row.title}, cycles ${count(p.over.from(i))} to ${count(p.over.to(i))}: `;
-    if (this.page.settings.dram === "queues") {
-      return text(this.readout, `${when}${significant(p.over.length(d.readQueue, i))} reads and ${significant(p.over.length(d.writeQueue, i))} writes waiting in a channel`);
-    }
-    text(this.readout, when + LAYERS.map((l) => `${l.words} ${gbs(p.over.rate(d[l.column], i))} GB/s`).join(", "));
-  }
-
-  private step(e: KeyboardEvent): void {
-    const move = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[e.key];
-    if (!move || this.plots.length === 0) return;
-    const within = (v: number, most: number): number => Math.max(0, Math.min(most, v));
-    this.at.plot = within(this.at.plot + move[0]!, this.plots.length - 1);
-    const p = this.plots[this.at.plot]!;
-    this.at.point = within(this.at.point + move[1]!, p.over.points - 1);
-    this.say(p, this.at.point);
-    say(this.readout.textContent ?? "");
-    e.preventDefault();
-    e.stopPropagation();
+    fill(this.table, head, rows.map(([first, ...rest]) => row({}, first, ...rest)), h("caption", {}, caption));
   }
 
   // pointHeat reads out a cell of the row hits.
@@ -437,7 +346,7 @@ export class DramCharts {
     const d = m && this.page.data.dram[m.side];
     const bank = m ? Math.floor((y - HEAD) / m.lane) : -1;
     const row = rowsOf(this.page, true)[0];
-    if (!m || !d || !row || bank < 0 || bank >= d.banks) return text(this.readout, this.hint());
+    if (!m || !d || !row || bank < 0 || bank >= d.banks) return this.hint();
     const part = (x - m.x) / m.w;
     let where: string;
     let hits: Hits;
@@ -447,12 +356,12 @@ export class DramCharts {
       where = `channel ${channel}`;
     } else {
       const i = Math.floor((part * this.end) / d.cyclesPerPoint);
-      if (i >= d.points) return text(this.readout, this.hint());
+      if (i >= d.points) return this.hint();
       hits = bankHits(d, row.channels, bank, i, i + 1);
       where = `${row.title}, cycles ${count(i * d.cyclesPerPoint)} to ${count((i + 1) * d.cyclesPerPoint)}`;
     }
     const share = hits.bursts === 0 ? "nothing moved" : `${count(hits.hits)} of ${count(hits.bursts)} bursts found their row open (${percent(hits.hits / hits.bursts)})`;
-    text(this.readout, `${m.side}, ${where}, bank ${bank}: ${share}`);
+    text(this.time.readout, `${m.side}, ${where}, bank ${bank}: ${share}`);
   }
 }
 
@@ -478,9 +387,7 @@ function rgb(colour: string): [number, number, number] {
 function patterns(): SVGElement {
   const pattern = (id: string, ...marks: SVGElement[]): SVGElement =>
     svg("pattern", { id, width: 5, height: 5, patternUnits: "userSpaceOnUse" }, ...marks);
-  return svg(
-    "defs",
-    {},
+  return svg("defs", {},
     pattern("stripes", svg("rect", { width: 5, height: 5, fill: "var(--fetched)" }), svg("rect", { y: 2, width: 5, height: 1, class: "mark" })),
     pattern("dots", svg("rect", { width: 5, height: 5, fill: "var(--meta)", opacity: 0.22 }), svg("circle", { cx: 2.5, cy: 2.5, r: 1.5, fill: "var(--meta)" })),
   );

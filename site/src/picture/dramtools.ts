@@ -1,6 +1,6 @@
 // The row above the tab DRAM: what it shows, of which channel, and the trace.
 
-import { byId, h, text } from "../lib/dom";
+import { button, byId, h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { controllerOf } from "./dramrows";
 import type { Page } from "../state/page";
@@ -26,8 +26,7 @@ export function startDramTools(page: Page, saveTrace: () => void): void {
     page.settings.channel = channel.value === "" ? undefined : Number(channel.value);
     page.emit("tab");
   });
-  const save = h("button", { type: "button", id: "save-trace", title: "Every event of a side as a file for ui.perfetto.dev or chrome://tracing" }, "Save a trace…");
-  save.addEventListener("click", saveTrace);
+  const save = button("Save a trace…", saveTrace, { id: "save-trace", title: "Every event of a side as a file for ui.perfetto.dev or chrome://tracing" });
   byId("dram-tools").append(h("label", {}, "show", shows), label, h("span", { class: "grow" }), save);
 
   const draw = soon(() => {

@@ -3,7 +3,7 @@
 // counterpart, drawn by this page, for every tab.
 
 import { loadInto } from "../lib/assets";
-import { byId, h, text } from "../lib/dom";
+import { byId, h, stepped, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { isDark } from "../state/theme";
 import type { Messages } from "../state/messages";
@@ -404,16 +404,12 @@ export class Stage {
       const tab = (e.target as Element).closest<HTMLElement>("[data-tab]")?.dataset["tab"];
       if (tab) this.choose(tab as Tab);
     });
-    list.addEventListener("keydown", (e) => {
-      const tabs = TABS.filter((t) => !byId(`tab-${t}`).hidden);
-      const at = tabs.indexOf(this.page.tab);
-      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[e.key];
-      if (to === undefined) return;
-      const tab = tabs[(to + tabs.length) % tabs.length]!;
+    const tabs = (): Tab[] => TABS.filter((t) => !byId(`tab-${t}`).hidden);
+    const at = (): number => tabs().indexOf(this.page.tab);
+    stepped(list, () => ({ ArrowLeft: at() - 1, ArrowRight: at() + 1, Home: 0, End: -1 }), (to) => {
+      const tab = tabs().at(to % tabs().length)!;
       this.choose(tab);
       byId(`tab-${tab}`).focus();
-      e.preventDefault();
-      e.stopPropagation();
     });
   }
 

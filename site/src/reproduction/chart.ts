@@ -3,46 +3,17 @@
 // saved as it is.
 
 import { cividis } from "../drawing/cividis";
+import { dashed, END, type Palette, pictureOf, Plot, ratioTicks, round, scale, START, ticksOf } from "../drawing/plot";
 import { svg } from "../lib/dom";
 import { significant } from "../lib/format";
-import type { Zeros } from "./data";
+import type { Panel, Series } from "./data";
 import { zeroLines, zerosOf, zeroWords } from "./zeros";
 
-export interface ChartSeries {
-  label: string;
-  values: (number | null)[];
-  paper: (number | null)[];
-  zeros?: (Zeros | null)[];
-}
-
-export interface ChartPanel {
-  title: string;
-  unit: string;
-  kind: "bars" | "map";
-  axis: string;
-  categories: string[];
-  series: ChartSeries[];
-}
+export type ChartSeries = Omit<Series, "formulas">;
+export type ChartPanel = Omit<Panel, "series" | "absent"> & { series: ChartSeries[] };
 
 // Here says of a point what was computed in the page: the committed bits, or others.
 export type Here = "same" | "other" | undefined;
-
-export interface Palette {
-  paper: string;
-  ink: string;
-  muted: string;
-  rule: string;
-  series: readonly string[];
-}
-
-export const LIGHT: Palette = {
-  paper: "#fbfbf8", ink: "#1b1f24", muted: "#5f656b", rule: "#d8dad3",
-  series: ["#0072b2", "#e69f00", "#009e73", "#b8609a", "#56b4e9", "#d55e00", "#7f7f7f", "#a07800", "#3b3f91"],
-};
-export const DARK: Palette = {
-  paper: "#101418", ink: "#e6e8ea", muted: "#9aa3ab", rule: "#2c333a",
-  series: ["#3d9ad6", "#e69f00", "#2fb98f", "#d88fba", "#8ccbf0", "#f0803c", "#a3a9ae", "#cfa640", "#8f94e0"],
-};
 
 export interface ChartOptions {
   width: number;
@@ -51,7 +22,6 @@ export interface ChartOptions {
   here?: (series: number, category: number) => Here;
 }
 
-const FONT = 12;
 const CHAR = 7.2; // width of a character, on average
 const PLOT = 200;
 const LEFT = 48;
@@ -88,25 +58,8 @@ export function topOf(p: ChartPanel): number {
   return ([1, 1.2, 1.6, 2, 3, 4, 6, 8].find((n) => n * step >= largest * 0.9999) ?? 10) * step;
 }
 
-// ticksOf are the multiples of a round step between the ends of an axis, three to six of them.
-export function ticksOf(low: number, top: number): number[] {
-  const rough = (top - low) / 5;
-  const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = unit * ([1, 2, 2.5, 5].find((n) => n * unit >= rough * 0.9999) ?? 10);
-  const first = Math.ceil(low / step - 1e-9);
-  const n = Math.floor(top / step + 1e-9) - first + 1;
-  return Array.from({ length: n }, (_, i) => Number(((first + i) * step).toPrecision(12)));
-}
-
-// ratioTicks are those of an axis of ratios: 1, where both sides are equal, has a tick of its own. One nearer to it
-// than a share of the axis gives way.
-export function ratioTicks(low: number, top: number, near: number): number[] {
-  const others = ticksOf(low, top).filter((v) => v !== 1 && Math.abs(v - 1) >= near * (top - low));
-  return [...others, 1].sort((a, b) => a - b);
-}
-
 class Chart {
-  private parts: SVGElement[] = [];
+  private plot: Plot;
   private width: number;
   private height = 0;
   private low: number; // the ends of the axis
@@ -114,6 +67,7 @@ class Chart {
   private plotTop = 0;
 
   constructor(private p: ChartPanel, private o: ChartOptions) {
+    this.plot = new Plot(o.palette);
     [this.low, this.top] = p.kind === "map" && p.unit !== "x" ? [0, topOf(p)] : endsOf(p);
     const groups = p.categories.length;
     const least = LEFT + RIGHT + groups * (p.series.length * NARROWEST_BAR + 8);
@@ -121,7 +75,7 @@ class Chart {
   }
 
   draw(): SVGSVGElement {
-    const { p, o } = this;
+    const { p } = this;
     if (p.kind === "map") this.map();
     else {
       this.legend();
@@ -129,13 +83,10 @@ class Chart {
       if (this.isLines()) this.lines();
       else this.bars();
     }
-    const out = svg(
-      "svg",
-      { viewBox: `0 0 ${this.width} ${this.height}`, width: this.width, height: this.height, role: "img", "aria-label": describe(p), "font-size": FONT, "font-family": "system-ui, sans-serif", fill: o.palette.ink },
-      svg("defs", {}, ...p.series.map((_, i) => this.pattern(i))),
-      ...this.parts,
-    );
-    return out as SVGSVGElement;
+    const more = { role: "img", "aria-label": describe(p) };
+    const out = pictureOf(this.plot, this.width, this.height, more);
+    out.prepend(svg("defs", {}, ...p.series.map((_, i) => this.pattern(i))));
+    return out;
   }
 
   // isLines: points of a number are joined, names are not.
@@ -147,10 +98,6 @@ class Chart {
   private crowded(): boolean {
     const group = (this.width - LEFT - RIGHT) / this.p.categories.length;
     return !this.isLines() && this.p.categories.some((c) => c.length * CHAR > group);
-  }
-
-  private text(x: number, y: number, s: string, more: Record<string, unknown> = {}): SVGElement {
-    return svg("text", { x: round(x), y: round(y), ...more }, s);
   }
 
   private colour(i: number): string {
@@ -175,9 +122,7 @@ class Chart {
       () => [svg("path", { d: "M0 3h6M3 0v6", ...stroke, "stroke-width": 1.3 })],
       () => [svg("path", { d: "M1.5 0v6M4.5 0v6", ...stroke, "stroke-width": 1.5 })],
     ];
-    return svg(
-      "pattern",
-      { id: `${this.o.id}-${i}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" },
+    return svg("pattern", { id: `${this.o.id}-${i}`, width: 6, height: 6, patternUnits: "userSpaceOnUse" },
       svg("rect", { width: 6, height: 6, fill: this.o.palette.paper }),
       svg("rect", { width: 6, height: 6, fill: c, "fill-opacity": 0.16 }),
       ...marks[i % marks.length]!(),
@@ -185,7 +130,7 @@ class Chart {
   }
 
   private legend(): void {
-    const { p, o } = this;
+    const { p, o, plot: { parts } } = this;
     let x = LEFT;
     let y = 4;
     const step = (label: string): number => {
@@ -196,41 +141,36 @@ class Chart {
       }
       const at = x;
       x += wide;
+      this.plot.words(at + 24, y + 11, label, { ...START, fill: o.palette.ink });
       return at;
     };
     p.series.forEach((s, i) => {
       const at = step(s.label);
-      if (this.isLines()) this.parts.push(this.marker(i, at + 9, y + 7));
-      else this.parts.push(svg("rect", { x: at, y: y + 1, width: 18, height: 12, fill: this.fill(i), stroke: this.colour(i) }));
-      this.parts.push(this.text(at + 24, y + 11, s.label));
+      if (this.isLines()) parts.push(this.marker(i, at + 9, y + 7));
+      else parts.push(svg("rect", { x: at, y: y + 1, width: 18, height: 12, fill: this.fill(i), stroke: this.colour(i) }));
     });
     if (p.series.some((s) => s.paper.some((v) => v !== null))) {
       const at = step("the paper's");
-      this.parts.push(this.tick(at, at + 18, y + 7), this.text(at + 24, y + 11, "the paper's"));
+      parts.push(this.tick(at, at + 18, y + 7));
     }
     if (p.series.some((_, i) => p.categories.some((__, c) => o.here?.(i, c)))) {
       const at = step("same bits here");
-      this.parts.push(this.hereMark("same", at + 9, y + 7), this.text(at + 24, y + 11, "same bits here"));
+      parts.push(this.hereMark("same", at + 9, y + 7));
     }
     this.plotTop = y + ROW + 10;
     this.height = this.plotTop + PLOT + (p.axis ? 42 : 28) + (this.crowded() ? TURNED : 0);
   }
 
   private y(v: number): number {
-    const { low, top } = this;
-    return this.plotTop + PLOT * (1 - (Math.min(Math.max(v, low), top) - low) / (top - low));
+    return scale(this.low, this.top, this.plotTop + PLOT, this.plotTop)(v);
   }
 
   private frame(): void {
-    const { palette } = this.o;
-    for (const v of this.ticks()) {
-      this.parts.push(svg("path", { d: `M${LEFT} ${round(this.y(v))}H${this.width - RIGHT}`, stroke: palette.rule, fill: "none" }));
-      this.parts.push(this.text(LEFT - 6, this.y(v) + 4, significant(v), { "text-anchor": "end", fill: palette.muted }));
-    }
-    if (this.p.unit === "x") {
-      this.parts.push(svg("path", { d: `M${LEFT} ${round(this.y(1))}H${this.width - RIGHT}`, stroke: palette.muted, "stroke-dasharray": "4 3", fill: "none" }));
-    }
-    if (this.p.axis) this.parts.push(this.text((LEFT + this.width) / 2, this.height - 4, this.p.axis, { "text-anchor": "middle", fill: palette.muted }));
+    const { plot, p } = this;
+    const right = this.width - RIGHT;
+    for (const v of this.ticks()) plot.across(LEFT, right, this.y(v), significant(v));
+    if (p.unit === "x") dashed(plot, `M${LEFT} ${round(this.y(1))}H${right}`);
+    if (p.axis) plot.words((LEFT + this.width) / 2, this.height - 4, p.axis);
   }
 
   private ticks(): number[] {
@@ -262,7 +202,7 @@ class Chart {
   }
 
   private bars(): void {
-    const { p, o } = this;
+    const { p, o, plot } = this;
     const room = this.width - LEFT - RIGHT;
     const gaps = p.categories.includes(MEAN) ? 0.4 : 0;
     const group = room / (p.categories.length + gaps);
@@ -271,11 +211,12 @@ class Chart {
     p.categories.forEach((category, c) => {
       const mean = category === MEAN;
       const left = LEFT + group * (c + (mean ? gaps : 0));
-      if (mean) this.parts.push(svg("path", { d: `M${round(left - group * 0.12)} ${this.plotTop}V${bottom + 20}`, stroke: o.palette.rule, fill: "none" }));
+      if (mean) plot.path(`M${round(left - group * 0.12)} ${this.plotTop}V${bottom + 20}`, { stroke: o.palette.rule });
       const wide = (group * 0.84) / p.series.length;
       const at = round(left + group / 2);
-      const turned = this.crowded() ? { "text-anchor": "end", transform: `rotate(-55 ${at} ${bottom + 17})` } : { "text-anchor": "middle" };
-      this.parts.push(this.text(at, bottom + (this.crowded() ? 17 : 19), category, { ...turned, ...(mean ? { "font-weight": 600 } : {}) }));
+      const turned = this.crowded() ? { ...END, transform: `rotate(-55 ${at} ${bottom + 17})` } : {};
+      const bold = mean ? { "font-weight": 600 } : {};
+      plot.words(at, bottom + (this.crowded() ? 17 : 19), category, { fill: o.palette.ink, ...turned, ...bold });
       p.series.forEach((s, i) => {
         const x = left + group * 0.08 + wide * i;
         const v = s.values[c] ?? null;
@@ -290,7 +231,7 @@ class Chart {
         if (theirs !== null) g.append(this.tick(x - 0.5, x + wide * 0.9 + 0.5, this.y(theirs)));
         const here = o.here?.(i, c);
         if (here) g.append(this.hereMark(here, x + wide * 0.45, bottom + 4));
-        this.parts.push(g);
+        plot.parts.push(g);
       });
     });
   }
@@ -309,15 +250,17 @@ class Chart {
   }
 
   private lines(): void {
-    const { p, o } = this;
+    const { p, o, plot } = this;
     const numbers = p.categories.map(Number);
     const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-    const x = (c: number): number => LEFT + 24 + ((this.width - LEFT - RIGHT - 48) * (numbers[c]! - low)) / Math.max(1e-9, high - low);
+    const across = scale(low, Math.max(high, low + 1e-9), LEFT + 24, this.width - RIGHT - 24);
+    const x = (c: number): number => across(numbers[c]!);
     const bottom = this.plotTop + PLOT;
-    p.categories.forEach((category, c) => this.parts.push(this.text(x(c), bottom + 19, category, { "text-anchor": "middle" })));
+    p.categories.forEach((category, c) => plot.words(x(c), bottom + 19, category, { fill: o.palette.ink }));
     p.series.forEach((s, i) => {
       const path = s.values.map((v, c) => (v === null ? "" : `${c > 0 && s.values[c - 1] !== null ? "L" : "M"}${round(x(c))} ${round(this.y(v))}`)).join("");
-      if (path) this.parts.push(svg("path", { d: path, fill: "none", stroke: this.colour(i), "stroke-width": 1.8, "stroke-dasharray": ["", "7 3", "2 3", "8 3 2 3"][i % 4] || undefined }));
+      const dashes = ["", "7 3", "2 3", "8 3 2 3"][i % 4] || undefined;
+      if (path) plot.path(path, { stroke: this.colour(i), "stroke-width": 1.8, "stroke-dasharray": dashes });
       s.values.forEach((v, c) => {
         const g = this.value(i, c);
         if (v !== null) g.append(this.marker(i, x(c), this.y(v)));
@@ -325,7 +268,7 @@ class Chart {
         if (theirs !== null) g.append(this.tick(x(c) - 9, x(c) + 9, this.y(theirs)));
         const here = o.here?.(i, c);
         if (here) g.append(this.hereMark(here, x(c), bottom + 4));
-        this.parts.push(g);
+        plot.parts.push(g);
       });
     });
   }
@@ -337,7 +280,7 @@ class Chart {
 
   // map is a row of cells for each series, lighter for more.
   private map(): void {
-    const { p, o } = this;
+    const { p, o, plot } = this;
     const left = Math.max(LEFT + 12, 10 + CHAR * Math.max(...p.series.map((s) => s.label.length)));
     const room = this.width - left - RIGHT;
     const wide = room / p.categories.length;
@@ -345,35 +288,33 @@ class Chart {
     this.plotTop = 8;
     p.series.forEach((s, i) => {
       const y = this.plotTop + i * ROW;
-      this.parts.push(this.text(left - 6, y + 13, s.label, { "text-anchor": "end" }));
+      plot.words(left - 6, y + 13, s.label, { ...END, fill: o.palette.ink });
       s.values.forEach((v, c) => {
         const g = this.value(i, c);
         g.append(svg("rect", { x: round(left + wide * c), y, width: round(wide * 0.95), height: ROW - 2, fill: v === null ? "none" : this.shade(v), stroke: o.palette.rule, "stroke-width": v === null ? 1 : 0.5 }));
         const here = o.here?.(i, c);
         if (here) g.append(svg("g", { fill: "#fff" }, this.hereMark(here, left + wide * (c + 0.5), y + ROW / 2)));
-        this.parts.push(g);
+        plot.parts.push(g);
       });
     });
     const bottom = this.plotTop + p.series.length * ROW;
     p.categories.forEach((category, c) => {
-      if (c % every === 0) this.parts.push(this.text(left + wide * (c + 0.5), bottom + 14, category, { "text-anchor": "middle", fill: o.palette.muted }));
+      if (c % every === 0) plot.words(left + wide * (c + 0.5), bottom + 14, category);
     });
-    this.parts.push(this.text(left + room / 2, bottom + 30, p.axis, { "text-anchor": "middle", fill: o.palette.muted }));
+    plot.words(left + room / 2, bottom + 30, p.axis);
     const steps = p.unit === "x"
       ? this.ticks()
       : [0, 0.01, 0.05, 0.2, 0.5, 1].map((f) => f * this.top);
     let at = left;
-    this.parts.push(this.text(at - 6, bottom + 53, p.unit, { "text-anchor": "end", fill: o.palette.muted }));
+    plot.words(at - 6, bottom + 53, p.unit, END);
     for (const v of steps) {
-      this.parts.push(svg("rect", { x: round(at), y: bottom + 42, width: 18, height: 14, fill: this.shade(v), stroke: o.palette.rule }), this.text(at + 22, bottom + 53, significant(v), { fill: o.palette.muted }));
+      const box = { x: round(at), y: bottom + 42, width: 18, height: 14 };
+      plot.draw("rect", { ...box, fill: this.shade(v), stroke: o.palette.rule });
+      plot.words(at + 22, bottom + 53, significant(v), START);
       at += 62;
     }
     this.height = bottom + 64;
   }
-}
-
-function round(x: number): number {
-  return Math.round(x * 10) / 10;
 }
 
 // describe puts every value into words.

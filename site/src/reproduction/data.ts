@@ -4,7 +4,7 @@
 
 import { asset } from "../lib/assets";
 import { FORMAT_MACHINES, type DataSet } from "../state/reproduction";
-import type { Scenario } from "../protocol/scenario";
+import type { Interval, Scenario } from "../protocol/scenario";
 
 export interface Claim {
   id: string;
@@ -52,11 +52,6 @@ export interface OtherReading {
   measured?: number;
   grade?: string;
   runs?: number[]; // places in Index.runs
-}
-
-export interface Interval {
-  low: number;
-  high: number;
 }
 
 // Noise is how far a row's number moves although nothing changed that it is about, in the paper's unit.

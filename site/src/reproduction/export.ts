@@ -1,17 +1,14 @@
 // Files that leave the reproduction: each with the version that made it and the
 // hashes of what it is from.
 
-import { svg } from "../lib/dom";
-import { csvOf, download, png } from "../lib/files";
-import { LIGHT, chart, type ChartPanel } from "./chart";
+import { figureFile, type Piece } from "../drawing/figurefile";
+import { LIGHT } from "../drawing/plot";
+import { csvOf, png, save, type Picture } from "../lib/files";
+import { chart, type ChartPanel } from "./chart";
 import { sourceOf, type Claim, type CommittedRun, type Figure, type Formula, type Index } from "./data";
 import type { Ledger, Noise } from "./data";
 import { leaves } from "./links";
 import { zeroLines, zerosOf } from "./zeros";
-
-export function save(content: string, type: string, name: string): void {
-  download(new Blob([content], { type }), name);
-}
 
 const CLAIM_COLUMNS = ["id", "paper", "tier", "kind", "figure", "statement", "verdict", "measured", "paperValue", "unit", "ratioDeviation", "effectDeviation", "grade"] as const;
 
@@ -36,14 +33,14 @@ export function saveLedgerCSV(l: Ledger, rows: Claim[], runs: CommittedRun[], li
       return [...CLAIM_COLUMNS.map((k) => c[k]), source?.machine, source?.data, list(c.missing, "; "), list(c.remarks, "; "), (c.runs ?? []).map((r) => runs[r]!.key).join(" "), c.analysis, ...noiseCells(c)];
     }),
   );
-  save(csv, "text/csv", `burstscope-claims-${l.set}.csv`);
+  save(csv, `burstscope-claims-${l.set}.csv`);
 }
 
 export function saveLedgerJSON(l: Ledger, rows: Claim[], runs: CommittedRun[], link: string): void {
   const keys = (places: number[] | undefined): string[] | undefined => places?.map((r) => runs[r]!.key);
   const noise = (n: Noise | undefined): object | undefined => n && { ...n, runs: keys(n.runs) };
   const named = (c: Claim): object => ({ ...c, runs: keys(c.runs), noise: noise(c.noise) });
-  save(JSON.stringify({ version: l.version, link, sources: l.sources, claims: rows.map(named) }, null, 1), "application/json", `burstscope-claims-${l.set}.json`);
+  save(JSON.stringify({ version: l.version, link, sources: l.sources, claims: rows.map(named) }, null, 1), `burstscope-claims-${l.set}.json`);
 }
 
 export function figureStamp(f: Figure, link: string): string[] {
@@ -65,7 +62,7 @@ export function saveFigureCSV(f: Figure, index: Index, computed: ComputedHere, l
     ),
   );
   const head = ["figure", "data", "panel", "unit", "series", "category", "value", "paper", "zeros", "of", "withoutZeros", "computedHere", "bits", "scenarios", "results"];
-  save(csvOf(figureStamp(f, link), head, rows), "text/csv", `burstscope-${f.figure}-${f.data}.csv`);
+  save(csvOf(figureStamp(f, link), head, rows), `burstscope-${f.figure}-${f.data}.csv`);
 }
 
 export function saveFigureJSON(f: Figure, index: Index, computed: ComputedHere, link: string): void {
@@ -74,56 +71,31 @@ export function saveFigureJSON(f: Figure, index: Index, computed: ComputedHere, 
     ...p,
     series: p.series.map((s) => ({ ...s, computedHere: s.formulas.map((x) => computed(x) ?? null) })),
   }));
-  save(JSON.stringify({ ...f, link, runs, panels }, null, 1), "application/json", `burstscope-${f.figure}-${f.data}.json`);
+  save(JSON.stringify({ ...f, link, runs, panels }, null, 1), `burstscope-${f.figure}-${f.data}.json`);
 }
 
 const FILE_WIDTH = 960;
-const MARGIN = 16;
 
-// fileOf stacks charts below a title, with the stamp in the metadata and at the end, where
-// a link has no room; light, whatever the page is. drawn is a picture that is there already.
-export function fileOf(
-  title: string, stamp: string[], panels: ChartPanel[], drawn?: SVGSVGElement,
-): { svg: string; width: number; height: number } {
-  const parts: SVGElement[] = [];
-  const line = (y: number, s: string, more: Record<string, unknown> = {}): void => {
-    const style = { fill: LIGHT.ink, "font-family": "system-ui, sans-serif", "font-size": 12, ...more };
-    parts.push(svg("text", { x: MARGIN, y, ...style }, s));
-  };
-  line(26, title, { "font-size": 15, "font-weight": 600 });
-  let y = 40;
-  let width = FILE_WIDTH;
-  panels.forEach((p, i) => {
-    line(y + 18, `${p.title} (${p.unit === "x" ? "ratio" : p.unit})`, { "font-weight": 600 });
-    const plot = chart(p, { width: FILE_WIDTH - 2 * MARGIN, palette: LIGHT, id: `file${i}` });
-    plot.setAttribute("x", String(MARGIN));
-    plot.setAttribute("y", String(y + 26));
-    parts.push(plot);
-    y += 26 + Number(plot.getAttribute("height"));
-    for (const s of zeroLines(p)) line((y += 16), s, { fill: LIGHT.muted });
-    y += 14;
-    width = Math.max(width, Number(plot.getAttribute("width")) + 2 * MARGIN);
-  });
-  if (drawn) {
-    drawn.setAttribute("x", String(MARGIN));
-    drawn.setAttribute("y", String(y));
-    parts.push(drawn);
-    y += Number(drawn.getAttribute("height")) + 14;
-  }
-  for (const s of stamp) if (!s.includes("#v=")) line((y += 16), s, { fill: LIGHT.muted });
-  const height = y + MARGIN;
-  const out = svg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${width} ${height}`, width, height }, svg("metadata", {}, stamp.join("\n")), svg("rect", { width, height, fill: LIGHT.paper }), ...parts);
-  return { svg: new XMLSerializer().serializeToString(out), width, height };
+// fileOf is charts as a file: light, whatever the page is. drawn is a picture that is there already.
+export function fileOf(title: string, stamp: string[], panels: ChartPanel[], drawn?: SVGSVGElement): Picture {
+  const sized = (content: SVGSVGElement): Piece =>
+    ({ content, width: Number(content.getAttribute("width")), height: Number(content.getAttribute("height")) });
+  const pieces = panels.map((p, i): Piece => ({
+    ...sized(chart(p, { width: FILE_WIDTH, palette: LIGHT, id: `file${i}` })),
+    title: `${p.title} (${p.unit === "x" ? "ratio" : p.unit})`, below: zeroLines(p),
+  }));
+  if (drawn) pieces.push(sized(drawn));
+  return figureFile(title, pieces, stamp.filter((s) => !s.includes("#v=")), stamp, LIGHT);
 }
 
-function figureFile(f: Figure, link: string): { svg: string; width: number; height: number } {
+function pictureOf(f: Figure, link: string): Picture {
   return fileOf(`${f.figure}: ${f.title}`, [`Black ticks: the paper's values. ${f.notes ?? ""}`.trim(), ...figureStamp(f, link)], f.panels);
 }
 
 export function saveFigureSVG(f: Figure, link: string): void {
-  save(figureFile(f, link).svg, "image/svg+xml", `burstscope-${f.figure}-${f.data}.svg`);
+  save(pictureOf(f, link).svg, `burstscope-${f.figure}-${f.data}.svg`);
 }
 
 export async function saveFigurePNG(f: Figure, link: string): Promise<void> {
-  download(await png(figureFile(f, link), figureStamp(f, link)), `burstscope-${f.figure}-${f.data}.png`);
+  save(await png(pictureOf(f, link), figureStamp(f, link)), `burstscope-${f.figure}-${f.data}.png`);
 }

@@ -1,11 +1,12 @@
 // A figure: its charts, each with its table beside it, and what was computed in the
 // page beside what is committed.
 
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 import { soon } from "../lib/turns";
 import { digits4, significant } from "../lib/format";
-import type { Messages } from "../state/messages";
-import { chart, DARK, LIGHT, type Here } from "./chart";
+import { saveButton, type Messages } from "../state/messages";
+import { chart, type Here } from "./chart";
 import type { CommittedRun, Figure, Formula, Index, Panel } from "./data";
 import { saveFigureCSV, saveFigureJSON, saveFigurePNG, saveFigureSVG } from "./export";
 import { valueOf } from "./formula";
@@ -18,7 +19,7 @@ import type { ReproSettings } from "../state/reproduction";
 import { Runner } from "../sweep/runner";
 import type { Job } from "../sweep/pool";
 import type { Store } from "../sweep/store";
-import { isDark } from "../state/theme";
+import { paletteOf } from "../state/theme";
 
 const MEAN = "mean";
 // From so many series on, a table needs the whole width.
@@ -37,7 +38,7 @@ export class FigureView {
   private notes = h("p", { class: "words" });
   private about = h("p", { class: "note", id: "figure-about", "aria-live": "polite" });
   private forget = h("button", { type: "button", class: "plain", id: "figure-forget", title: "Delete every point computed in this browser, so that it can be computed again" }, "Delete my results");
-  private everything = h("button", { type: "button", class: "plain", id: "figure-all" });
+  private everything = button("", () => this.chooseAll(), { class: "plain", id: "figure-all" });
   private pareto = new Pareto();
   private panels = h("div", { class: "figure-panels" });
   private points = h("div", { class: "figure-points", "aria-live": "polite" });
@@ -52,22 +53,14 @@ export class FigureView {
       words: () => this.runWords(),
       came: () => this.redraw(),
     });
-    const save = (label: string, act: (f: Figure) => void | Promise<void>): HTMLElement => {
-      const b = h("button", { type: "button", id: `figure-${label.toLowerCase()}` }, label);
-      b.addEventListener("click", () => {
-        if (!this.figure) return;
-        Promise.resolve(act(this.figure)).catch((e: unknown) => messages.show("repro-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Choose another file type." }));
-      });
-      return b;
-    };
+    const save = (label: string, make: (f: Figure) => unknown): HTMLElement =>
+      saveButton(messages, `figure-${label.toLowerCase()}`, label, () => this.figure && make(this.figure));
     const computed = (f: Formula | null): Computed | undefined => this.computed(f);
     this.box.append(
       this.ways,
       this.title,
       this.notes,
-      h(
-        "div",
-        { class: "figure-bar" },
+      h("div", { class: "figure-bar" },
         this.runner.box,
         this.everything,
         this.forget,
@@ -78,7 +71,6 @@ export class FigureView {
       this.panels,
       this.points,
     );
-    this.everything.addEventListener("click", () => this.chooseAll());
     this.forget.addEventListener("click", () => void store.forget().then(this.redraw));
     new ResizeObserver(this.redraw).observe(this.panels);
   }
@@ -181,8 +173,8 @@ export class FigureView {
     this.drawAbout(figure);
     const focused = document.activeElement instanceof HTMLElement && this.panels.contains(document.activeElement) ? document.activeElement.dataset["key"] : undefined;
     const scrolled = [...this.panels.querySelectorAll(".scroller")].map((e) => e.scrollLeft);
-    this.pareto.draw(figure, isDark(page));
-    const palette = isDark(page) ? DARK : LIGHT;
+    const palette = paletteOf(page);
+    this.pareto.draw(figure, palette);
     const room = this.panels.clientWidth;
     this.panels.replaceChildren(
       ...figure.panels.map((p, at) => {
@@ -190,9 +182,7 @@ export class FigureView {
         const width = wide ? room : Math.floor(room * 0.6) - 24;
         const plot = chart(p, { width: Math.max(280, width), palette, id: `plot${at}`, here: (s, c) => this.computed(p.series[s]!.formulas[c] ?? null)?.here });
         plot.addEventListener("click", (e) => this.clicked(e, at));
-        return h(
-          "section",
-          { class: wide ? "figpanel wide" : "figpanel" },
+        return h("section", { class: wide ? "figpanel wide" : "figpanel" },
           h("div", { class: "plotside" }, h("h3", {}, `${p.title} (${p.unit === "x" ? "ratio" : p.unit})`), h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": `Chart: ${p.title}` }, plot), this.absent(p)),
           h("div", { class: "scroller tableside", tabindex: 0, role: "group", "aria-label": `Table: ${p.title}` }, this.table(p, at)),
         );
@@ -247,18 +237,13 @@ export class FigureView {
   }
 
   private table(p: Panel, at: number): HTMLElement {
-    const head = p.series.map((s) => h("th", { scope: "col" }, h("label", {}, this.chooser(at, "series", s.label), s.label)));
+    const titles = p.series.map((s) => h("label", {}, this.chooser(at, "series", s.label), s.label));
     const rows = p.categories.map((c, k) => {
       const label = c === MEAN ? h("b", {}, c) : p.kind === "map" ? c : h("label", {}, this.chooser(at, "program", c), c);
-      return h("tr", { class: c === MEAN ? "mean" : undefined }, h("th", { scope: "row" }, label), ...p.series.map((s, i) => this.cell(p, at, i, k)));
+      return row({ class: c === MEAN ? "mean" : undefined }, label, ...p.series.map((s, i) => this.cell(p, at, i, k)));
     });
-    return h(
-      "table",
-      { class: "numbers figure-table" },
-      h("caption", { class: "vh" }, `${p.title}, ${p.unit}: ours, with the paper's below`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, p.axis || "program"), ...head)),
-      h("tbody", {}, ...rows),
-    );
+    const caption = h("caption", { class: "vh" }, `${p.title}, ${p.unit}: ours, with the paper's below`);
+    return makeTable({ class: "numbers figure-table" }, [p.axis || "program", ...titles], rows, caption);
   }
 
   private cell(p: Panel, at: number, i: number, k: number): HTMLElement {
@@ -275,8 +260,7 @@ export class FigureView {
       a.dataset["key"] = key;
       cell.append(a);
     } else if (links.length > 1) {
-      const b = h("button", { type: "button", class: "plain num-button", title: `${where}: the ${links.length} points it is the mean of`, "data-key": key }, shown);
-      b.addEventListener("click", () => this.showPoints(at, i, k));
+      const b = button(shown, () => this.showPoints(at, i, k), { class: "plain num-button", title: `${where}: the ${links.length} points it is the mean of`, "data-key": key });
       cell.append(b);
     } else cell.append(shown);
     const zeros = zerosOf(s, k);

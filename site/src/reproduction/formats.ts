@@ -1,15 +1,15 @@
 // The study of programs on f16, bf16, fp8 and int8 data: a table of programs and codecs, shaded by
 // what a codec gains or costs, and one of the best codec of each program. Every cell opens its run.
 
-import { csvOf, hereLink } from "../lib/files";
-import { h, text } from "../lib/dom";
+import { csvOf, hereLink, save } from "../lib/files";
+import { button, h, text } from "../lib/dom";
+import { fill, row } from "../lib/table";
 import { count, ratio, significant } from "../lib/format";
 import { codecTitle } from "../protocol/tables";
 import type { Scenario } from "../protocol/scenario";
 import { FORMAT_MACHINES, FORMAT_METRICS, MAGS } from "../state/reproduction";
 import type { Page } from "../state/page";
 import type { FormatRun } from "./data";
-import { save } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
 
 type Metric = (typeof FORMAT_METRICS)[number];
@@ -88,7 +88,7 @@ export class FormatsView {
     choose(this.machine, "machine");
     choose(this.mag, "mag");
     choose(this.metric, "metric");
-    const csv = h("button", { type: "button", id: "formats-csv", onclick: () => this.save() }, "CSV");
+    const csv = button("CSV", () => this.save(), { id: "formats-csv" });
     const scroller = (label: string, table: HTMLElement): HTMLElement => h("div", { class: "scroller", tabindex: 0, role: "group", "aria-label": label }, table);
     this.box.append(
       this.words,
@@ -97,9 +97,7 @@ export class FormatsView {
       scroller("Table: programs and codecs", this.table),
       h("h2", { class: "figure-title" }, "The lossless codec that moves the fewest bytes, and the lossy one"),
       scroller("Table: the best codec of each program", this.best),
-      h(
-        "ul",
-        { class: "words" },
+      h("ul", { class: "words" },
         h("li", {}, "Codecs for words of 32 bits see two or four numbers in a word, whose low bits are random: they gain only where numbers repeat."),
         h("li", {}, "What there is lies in the exponents. With a MAG of 64 B it saves a burst only if a block fits into half its size."),
         h("li", {}, "A codec that gains nothing still costs its metadata, most in programs as small as these. Few bytes are not few cycles: these sizes wait for latency, and a decoder adds to it."),
@@ -120,10 +118,10 @@ export class FormatsView {
         `${codecTitle(LOSSY)} over ${codecTitle(UNDER)} with a threshold of half the MAG. The data are drawn from published statistics, with seed 1; none is a model's own. A number opens its run in the simulator, beside one without compression.`,
     );
     text(this.about, `${measure.title[0]!.toUpperCase()}${measure.title.slice(1)}: ${measure.about}. Blue is a gain, orange a loss.`);
-    this.table.replaceChildren(
+    fill(
+      this.table, ["program, data", ...this.codecs.map(codecTitle)],
+      this.programs.map((name) => row({}, name, ...this.codecs.map((c) => this.cell(this.find(name, c), measure)))),
       h("caption", { class: "vh" }, `${measure.title} of each program and codec on ${machine} at a MAG of ${mag} B`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "program, data"), ...this.codecs.map((c) => h("th", { scope: "col" }, codecTitle(c))))),
-      h("tbody", {}, ...this.programs.map((name) => h("tr", {}, h("th", { scope: "row" }, name), ...this.codecs.map((c) => this.cell(this.find(name, c), measure))))),
     );
     this.drawBest();
   }
@@ -150,20 +148,16 @@ export class FormatsView {
     const head = (keys: Metric[]): HTMLElement[] => keys.map((k) => h("th", { scope: "col" }, MEASURES[k].title));
     this.best.replaceChildren(
       h("caption", { class: "vh" }, `Change against no compression on ${machine} at a MAG of ${mag} B, in per cent`),
-      h(
-        "thead",
-        {},
+      h("thead", {},
         h("tr", {}, h("td", {}), h("td", {}), h("th", { scope: "colgroup", colspan: shown.length }, "fewest bytes"), h("th", { scope: "colgroup", colspan: lossyShown.length }, codecTitle(LOSSY))),
         h("tr", {}, h("th", { scope: "col" }, "program, data"), h("th", { scope: "col" }, "codec"), ...head(shown), ...head(lossyShown)),
       ),
-      h(
-        "tbody",
-        {},
+      h("tbody", {},
         ...this.programs.map((name) => {
           const lossless = this.codecs.filter((c) => c !== LOSSY).map((c) => this.find(name, c));
           const best = lossless.reduce((a, b) => (b.dramBytes < a.dramBytes ? b : a));
           const lossy = this.find(name, LOSSY);
-          return h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, codecTitle(best.codec)), ...shown.map((k) => this.cell(best, MEASURES[k])), ...lossyShown.map((k) => this.cell(lossy, MEASURES[k])));
+          return row({}, name, codecTitle(best.codec), ...shown.map((k) => this.cell(best, MEASURES[k])), ...lossyShown.map((k) => this.cell(lossy, MEASURES[k])));
         }),
       ),
     );
@@ -172,6 +166,6 @@ export class FormatsView {
   private save(): void {
     const columns = Object.keys(this.runs[0]!) as (keyof FormatRun)[];
     const comments = ["Burstscope: programs on f16, bf16, fp8 and int8 data under all codecs", `threshold half the MAG, ${LOSSY} over ${UNDER}, seed 1`, hereLink()];
-    save(csvOf(comments, columns, this.runs.map((r) => columns.map((c) => r[c]))), "text/csv", "burstscope-formats.csv");
+    save(csvOf(comments, columns, this.runs.map((r) => columns.map((c) => r[c]))), "burstscope-formats.csv");
   }
 }

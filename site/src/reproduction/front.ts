@@ -1,9 +1,9 @@
 // What a scheme costs against the error of the output: cycles, bytes and energy of B over A, a point for each scheme of
 // a sweep. Those that no other beats in both are filled and joined.
 
+import { dashed, END, type Palette, pictureOf, Plot, ratioTicks, scale, START } from "../drawing/plot";
 import { svg } from "../lib/dom";
 import { percent, significant } from "../lib/format";
-import { ratioTicks, type Palette } from "./chart";
 
 export interface FrontPoint {
   title: string;
@@ -38,18 +38,13 @@ export function frontChart(points: readonly FrontPoint[], width: number, palette
   const high = points.some((q) => q.error > 0) ? HEIGHT : FLAT;
   const height = Math.ceil(COSTS.length / across) * high;
   const said = COSTS.map((_, k) => `${TITLES[k]}: ${frontOf(points, k).map((i) => points[i]!.title).join(", ")}`);
-  return svg(
-    "svg",
-    {
-      viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "font-size": 12,
-      "font-family": "system-ui, sans-serif", fill: palette.ink,
-      "aria-label": `Cost against error. Beaten by no other: ${said.join("; ")}.`,
-    },
-    ...COSTS.map((_, k) => {
-      const place = { transform: `translate(${(k % across) * wide} ${Math.floor(k / across) * high})` };
-      return svg("g", place, ...picture(points, k, [wide, high], palette));
-    }),
-  ) as SVGSVGElement;
+  const plot = new Plot(palette);
+  COSTS.forEach((_, k) => {
+    const place = { transform: `translate(${(k % across) * wide} ${Math.floor(k / across) * high})` };
+    plot.draw("g", place, ...picture(points, k, [wide, high], palette));
+  });
+  const label = `Cost against error. Beaten by no other: ${said.join("; ")}.`;
+  return pictureOf(plot, width, height, { role: "img", "aria-label": label });
 }
 
 function picture(
@@ -61,34 +56,29 @@ function picture(
   const [low, high] = [Math.max(0, Math.min(...costs) - margin), Math.max(...costs) + margin];
   const top = Math.max(0, ...list.map((q) => q.error)); // 0: no scheme changes the output
   const [right, floor] = [width - EDGE.right, height - EDGE.bottom];
-  const x = (v: number): number => EDGE.left + ((v - low) / (high - low)) * (right - EDGE.left);
-  const y = (e: number): number => floor - Math.sqrt(e / (top || 1)) * (floor - EDGE.top);
-  const parts: SVGElement[] = [];
-  const label = (at: [number, number], words: string, more: Record<string, unknown> = {}): void =>
-    void parts.push(svg("text", { x: at[0], y: at[1], fill: p.muted, "text-anchor": "middle", ...more }, words));
-  label([EDGE.left, 14], TITLES[cost]!, { "text-anchor": "start", fill: p.ink, "font-weight": 600 });
+  const x = scale(low, high, EDGE.left, right);
+  const y = scale(0, top || 1, floor, EDGE.top, Math.sqrt);
+  const plot = new Plot(p);
+  plot.words(EDGE.left, 14, TITLES[cost]!, { ...START, fill: p.ink, "font-weight": 600 });
   for (const share of top > 0 ? [0, 0.25, 1] : [0]) {
-    parts.push(svg("path", { d: `M${EDGE.left} ${y(share * top)}H${right}`, stroke: p.rule, fill: "none" }));
-    label([EDGE.left - 6, y(share * top) + 4], share === 0 ? "0" : percent(share * top), { "text-anchor": "end" });
+    plot.across(EDGE.left, right, y(share * top), share === 0 ? "0" : percent(share * top));
   }
-  const dashed = { stroke: p.muted, "stroke-dasharray": "4 3", fill: "none" };
-  parts.push(svg("path", { d: `M${x(1)} ${EDGE.top}V${floor}`, ...dashed }));
+  dashed(plot, `M${x(1)} ${EDGE.top}V${floor}`);
   const room = NARROWEST_LABEL / (right - EDGE.left);
-  for (const v of ratioTicks(low, high, room)) label([x(v), floor + 15], `×${significant(v)}`);
-  label([x(1), EDGE.top - 4], "as A");
+  for (const v of ratioTicks(low, high, room)) plot.words(x(v), floor + 15, `×${significant(v)}`);
+  plot.words(x(1), EDGE.top - 4, "as A");
   const below = top > 0 ? "error upwards, on a scale of the root" : "the output of each is exact";
-  label([(EDGE.left + right) / 2, height - 4], below);
+  plot.words((EDGE.left + right) / 2, height - 4, below);
   const front = new Set(frontOf(list, cost));
   const steps = [...front].map((i) => `${x(list[i]!.costs[cost]!)} ${y(list[i]!.error)}`);
-  const line = steps.length > 0 && `M${steps.join("L")}`;
-  if (line) parts.push(svg("path", { d: line, stroke: p.series[0], fill: "none", "stroke-width": 1.5 }));
+  if (steps.length > 0) plot.path(`M${steps.join("L")}`, { stroke: p.series[0], "stroke-width": 1.5 });
   const named: { cx: number; cy: number; title: string; more: number }[] = []; // a name for each place
   list.forEach((q, i) => {
     const on = front.has(i);
     const [cx, cy] = [x(q.costs[cost]!), y(q.error)];
     const title = svg("title", {}, `${q.title}: ×${significant(q.costs[cost]!)}, error ${percent(q.error)}`);
     const style = { fill: on ? p.series[0] : p.paper, stroke: p.series[0], "stroke-width": 1.4 };
-    parts.push(svg("circle", { cx, cy, r: 4.5, "data-front": String(on), "data-point": q.title, ...style }, title));
+    plot.draw("circle", { cx, cy, r: 4.5, "data-front": String(on), "data-point": q.title, ...style }, title);
     if (!on) return;
     const same = named.find((n) => Math.abs(n.cx - cx) < NEAR && Math.abs(n.cy - cy) < NEAR);
     if (same) same.more++;
@@ -96,7 +86,7 @@ function picture(
   });
   for (const { cx, cy, title, more } of named) {
     const words = more > 0 ? `${title} and ${more} more` : title;
-    label([cx + 7, cy - 6], words, { "text-anchor": cx > width * 0.6 ? "end" : "start", fill: p.ink });
+    plot.words(cx + 7, cy - 6, words, { ...(cx > width * 0.6 ? END : START), fill: p.ink });
   }
-  return parts;
+  return plot.parts;
 }

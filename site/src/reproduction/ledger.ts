@@ -1,10 +1,12 @@
 // The ledger: the statements of the papers, row by row, each with the paper's number,
 // ours, and the verdict of our runs.
 
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
+import { fill, makeTable, row } from "../lib/table";
 import { change, percent, significant } from "../lib/format";
 import { BY_RUNS, PAPERS, TIERS, VERDICTS, type ReproSettings, type VerdictKey } from "../state/reproduction";
-import type { Claim, CommittedRun, Interval, Ledger, Noise, OtherReading } from "./data";
+import type { Interval } from "../protocol/scenario";
+import type { Claim, CommittedRun, Ledger, Noise, OtherReading } from "./data";
 import { sourceOf } from "./data";
 import { saveLedgerCSV, saveLedgerJSON } from "./export";
 import { fragmentOfRuns, simulatorLink } from "./links";
@@ -84,15 +86,12 @@ export class LedgerView {
     }
     this.sort.addEventListener("click", () => this.set({ sort: page.settings.repro.sort ? "" : "apart" }));
     this.q.value = s.q;
-    const save = (label: string, id: string, act: (l: Ledger, rows: Claim[]) => void): HTMLElement => {
-      return h("button", { type: "button", id, onclick: () => this.ledger && act(this.ledger, this.shown()) }, label);
-    };
+    const save = (label: string, id: string, act: (l: Ledger, rows: Claim[]) => void): HTMLElement =>
+      button(label, () => this.ledger && act(this.ledger, this.shown()), { id });
     this.box.append(
       this.summary,
       h("div", { class: "counters" }, this.counts, this.papers),
-      h(
-        "div",
-        { class: "tools filters" },
+      h("div", { class: "tools filters" },
         h("label", { class: "wide" }, "find ", this.q),
         h("label", {}, "paper ", this.paper),
         h("label", {}, "tier ", this.tier),
@@ -172,15 +171,14 @@ export class LedgerView {
       const n = all.filter((c) => matches(c, { paper: "", q: "", verdict, tier })).length;
       const on = s.verdict === verdict && s.tier === tier;
       const what = `${verdict ? VERDICTS[verdict as VerdictKey] : "all verdicts"}, ${tier || "all tiers"}: ${n}`;
-      const button = h("button", { type: "button", class: "plain", "aria-pressed": String(on), "aria-label": what, disabled: n === 0 }, String(n));
-      button.addEventListener("click", () => this.set(on ? { verdict: "", tier: "" } : { verdict, tier }));
-      return h("td", { "data-verdict": verdict || "all", "data-tier": tier || "all" }, button);
+      const press = (): void => this.set(on ? { verdict: "", tier: "" } : { verdict, tier });
+      const about = { class: "plain", "aria-pressed": String(on), "aria-label": what, disabled: n === 0 };
+      return h("td", { "data-verdict": verdict || "all", "data-tier": tier || "all" }, button(String(n), press, about));
     };
-    const row = (verdict: VerdictKey | ""): HTMLElement => {
+    const line = (verdict: VerdictKey | ""): HTMLElement => {
       const n = all.filter((c) => !verdict || verdictKey(c.verdict) === verdict).length;
       const share = all.length > 0 ? n / all.length : 0;
-      return h(
-        "tr",
+      return row(
         { class: verdict ? `v-${verdict}` : "sum" },
         h("th", { scope: "row", title: verdict ? SAYS[verdict] : undefined }, verdict && h("i", { class: "mark", "aria-hidden": "true" }, MARKS[verdict]), verdict ? VERDICTS[verdict] : "all"),
         ...TIERS.map((t) => cell(verdict, t)),
@@ -188,19 +186,18 @@ export class LedgerView {
         h("td", { class: "bar-cell" }, verdict ? h("span", { class: "share" }, h("i", { style: `width:${(share * 100).toFixed(1)}%` })) : undefined, verdict ? h("small", {}, percent(share)) : undefined),
       );
     };
-    const sum = h(
-      "tr",
+    const sum = row(
       { class: "sum", id: "repro-by-runs" },
-      h("th", { scope: "row" }, "decided by runs"),
-      ...TIERS.map((t) => h("td", {}, String(decided.filter((c) => c.tier === t).length))),
-      h("td", {}, String(decided.length)),
+      "decided by runs",
+      ...TIERS.map((t) => String(decided.filter((c) => c.tier === t).length)),
+      String(decided.length),
       h("td", { class: "bar-cell" }, h("small", {}, percent(all.length > 0 ? decided.length / all.length : 0))),
     );
     const focused = document.activeElement instanceof HTMLElement && this.counts.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
-    this.counts.replaceChildren(
+    fill(
+      this.counts, ["verdict", ...TIERS, "all", "share"],
+      [...BY_RUNS.map(line), sum, ...KEYS.filter((k) => !BY_RUNS.includes(k)).map(line), line("")],
       h("caption", {}, `${s.paper || "All papers"}${s.q ? `, rows with “${s.q}”` : ""}: rows by verdict and tier. Only rows that runs decide are evidence. T1: core results, T2: details, T3: out of a GPU simulator's reach.`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "verdict"), ...TIERS.map((t) => h("th", { scope: "col" }, t)), h("th", { scope: "col" }, "all"), h("th", { scope: "col" }, "share"))),
-      h("tbody", {}, ...BY_RUNS.map(row), sum, ...KEYS.filter((k) => !BY_RUNS.includes(k)).map(row), row("")),
     );
     // The same count of other rows keeps the focus: its words up to the number.
     const stem = focused?.replace(/\d+$/, "");
@@ -211,19 +208,19 @@ export class LedgerView {
   private drawPapers(): void {
     const s = this.page.settings.repro;
     const all = (this.ledger?.claims ?? []).filter((c) => matches(c, { ...s, paper: "", verdict: "" }));
-    const row = (paper: string): HTMLElement => {
+    const line = (paper: string): HTMLElement => {
       const of = all.filter((c) => c.paper === paper);
       const on = s.paper === paper;
-      const name = h("button", { type: "button", class: "plain", "aria-pressed": String(on), "aria-label": `rows of ${paper}`, disabled: of.length === 0 }, paper);
-      name.addEventListener("click", () => this.set({ paper: on ? "" : paper }));
-      return h("tr", {}, h("th", { scope: "row" }, name), ...KEYS.map((k) => h("td", {}, String(of.filter((c) => verdictKey(c.verdict) === k).length))), h("td", {}, String(of.length)), h("td", { class: "from" }, of.some((c) => BY_RUNS.includes(verdictKey(c.verdict))) ? this.where(paper) : ""));
+      const about = { class: "plain", "aria-pressed": String(on), "aria-label": `rows of ${paper}`, disabled: of.length === 0 };
+      const counts = KEYS.map((k) => of.filter((c) => verdictKey(c.verdict) === k).length);
+      return row({}, button(paper, () => this.set({ paper: on ? "" : paper }), about), ...[...counts, of.length].map(String),
+        h("td", { class: "from" }, of.some((c) => BY_RUNS.includes(verdictKey(c.verdict))) ? this.where(paper) : ""));
     };
     const focused = document.activeElement instanceof HTMLElement && this.papers.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
-    this.papers.replaceChildren(
-      h("caption", {}, `By paper${s.tier ? `, tier ${s.tier}` : ""}`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "paper"), ...KEYS.map((k) => h("th", { scope: "col", class: `v-${k}`, title: VERDICTS[k] }, h("i", { class: "mark", "aria-hidden": "true" }, MARKS[k]), h("span", { class: "vh" }, VERDICTS[k]))), h("th", { scope: "col" }, "all"), h("th", { scope: "col", class: "from" }, "machine and inputs"))),
-      h("tbody", {}, ...PAPERS.map(row)),
-    );
+    const verdicts = KEYS.map((k) => h("th", { scope: "col", class: `v-${k}`, title: VERDICTS[k] },
+      h("i", { class: "mark", "aria-hidden": "true" }, MARKS[k]), h("span", { class: "vh" }, VERDICTS[k])));
+    const titles = ["paper", ...verdicts, "all", h("th", { scope: "col", class: "from" }, "machine and inputs")];
+    fill(this.papers, titles, PAPERS.map(line), h("caption", {}, `By paper${s.tier ? `, tier ${s.tier}` : ""}`));
     if (focused) this.papers.querySelector<HTMLElement>(`[aria-label="${focused}"]`)?.focus();
   }
 
@@ -286,9 +283,7 @@ export class LedgerView {
 
 // claimsTable is a table of rows of the ledger.
 export function claimsTable(id: string, apart: string | HTMLElement, body: HTMLElement): HTMLElement {
-  const heads = ["claim", "what the paper states", "paper", "ours", apart, "grade", "verdict"];
-  const cells = heads.map((t) => (typeof t === "string" ? h("th", { scope: "col" }, t) : t));
-  return h("table", { class: "claims", id }, h("thead", {}, h("tr", {}, ...cells)), body);
+  return makeTable({ class: "claims", id }, ["claim", "what the paper states", "paper", "ours", apart, "grade", "verdict"], body);
 }
 
 // claimRow is a statement with both numbers and its verdict; more stands below the statement.
@@ -308,9 +303,7 @@ export function claimRow(c: Claim, open: () => void, ...more: (HTMLElement | und
   if (c.ratioDeviation !== undefined) apart.append(h("span", { title: "our number divided by the paper's, minus 1" }, change(1, 1 + c.ratioDeviation)));
   if (c.effectDeviation !== undefined) apart.append(h("small", { title: "the same for the part above 1, the effect" }, `effect ${change(1, 1 + c.effectDeviation)}`));
   if (!apart.hasChildNodes()) apart.append("–");
-  return h(
-    "tr",
-    { "data-claim": c.id, class: `v-${key}` },
+  return h("tr", { "data-claim": c.id, class: `v-${key}` },
     h("th", { scope: "row" }, own, h("small", {}, c.tier)),
     h("td", { class: "says" }, h("p", {}, c.statement), h("small", {}, [`${c.paper} ${c.figure}`, c.config !== "-" && c.config, c.workloads !== "-" && c.workloads].filter(Boolean).join(" · ")), ...more),
     h("td", { class: "n", "data-label": "paper" }, paper, c.paperValue ? unit?.cloneNode(true) : undefined),

@@ -3,7 +3,7 @@
 
 import "../../repro.css";
 import { assets } from "../lib/assets";
-import { byId, h, text } from "../lib/dom";
+import { button, byId, h, stepped, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import type { ReproHooks } from "./loader";
 import { DATA_SETS, PAPERS, REPRO_SHOWS, type DataSet, type ReproShow } from "../state/reproduction";
@@ -63,18 +63,14 @@ class Reproduction {
     this.ledger = new LedgerView(page, (fragment) => hooks.openPoint(fragment));
     const list = h("div", { role: "tablist", "aria-label": "Parts of the reproduction" });
     for (const show of PAPERS_SHOWS) {
-      const tab = h("button", { type: "button", role: "tab", id: `repro-tab-${show}`, "aria-controls": "repro-stage" }, TITLES[show]);
-      tab.addEventListener("click", () => this.turn(show));
+      const tab = button(TITLES[show], () => this.turn(show), { role: "tab", id: `repro-tab-${show}`, "aria-controls": "repro-stage" });
       this.tabs.set(show, tab);
       list.append(tab);
     }
-    list.addEventListener("keydown", (e) => {
-      const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
-      if (step === 0) return;
+    stepped(list, () => ({ ArrowRight: 1, ArrowLeft: -1 }), (step) => {
       const at = PAPERS_SHOWS.indexOf(page.settings.repro.show) + step;
       this.turn(PAPERS_SHOWS[(at + PAPERS_SHOWS.length) % PAPERS_SHOWS.length]!);
       this.tabs.get(page.settings.repro.show)!.focus();
-      e.preventDefault();
     });
     this.data.addEventListener("change", () => {
       page.settings.repro.data = this.data.value as DataSet;

@@ -3,8 +3,7 @@
 import { h } from "../lib/dom";
 import type { Page } from "../state/page";
 import { BY_RUNS, PAPERS, TIERS, type ReproSettings } from "../state/reproduction";
-import { isDark } from "../state/theme";
-import { DARK, LIGHT } from "./chart";
+import { paletteOf } from "../state/theme";
 import { sourceOf, type Claim, type Figure, type Index, type Ledger } from "./data";
 import { claimRow, claimsTable, verdictKey } from "./ledger";
 import { citation } from "./papers";
@@ -49,7 +48,7 @@ export class PaperView {
 
   private card(figure: string, title: string): HTMLElement {
     const open = () => this.turn({ show: "figures", figure });
-    const picture = thumbnail(this.figures.get(figure)?.panels[0], isDark(this.page) ? DARK : LIGHT);
+    const picture = thumbnail(this.figures.get(figure)?.panels[0], paletteOf(this.page));
     const of = { type: "button", "data-figure": figure, onclick: open };
     return h("button", of, picture, h("b", {}, figure), h("span", {}, title));
   }

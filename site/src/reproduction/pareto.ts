@@ -1,9 +1,10 @@
 // Speed over loss for a figure of combinations: a point for each combination of each program, filled on the program's
 // Pareto front. A rectangle drawn over points, or the keyboard, chooses points; the table lists the chosen ones.
 
-import { h, svg, text } from "../lib/dom";
+import { END, type Palette, pictureOf, Plot, scale } from "../drawing/plot";
+import { button, h, text } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 import { percent, significant } from "../lib/format";
-import { DARK, LIGHT } from "./chart";
 import type { Figure } from "./data";
 
 // Titles of the panels in assets/figures/rfvp-combined.yaml begin so.
@@ -44,25 +45,19 @@ export function paretoPoints(f: Pick<Figure, "panels">): ParetoPoint[] {
 }
 
 // acrossOf is the place of a loss between 0 and 1.
-export function acrossOf(loss: number): number {
-  return Math.min(1, Math.max(0, Math.log(Math.max(loss, LEAST) / LEAST) / Math.log(MOST / LEAST)));
-}
+export const acrossOf = scale(LEAST, MOST, 0, 1, Math.log10);
 
 export class Pareto {
   private words = h("p", { class: "words", "aria-live": "polite" });
   private holder = h("div", { class: "pareto", tabindex: 0, role: "application", "aria-roledescription": "chart" });
   private body = h("tbody", {});
-  private table = h(
-    "table",
+  private table = makeTable(
     { class: "numbers figure-table" },
+    ["program", "combination", "speedup", "energy of nothing over energy", "loss", "Pareto front"], this.body,
     h("caption", { class: "vh" }, "The chosen points"),
-    h("thead", {}, h("tr", {}, ...["program", "combination", "speedup", "energy of nothing over energy", "loss", "Pareto front"].map((x) => h("th", { scope: "col" }, x)))),
-    this.body,
   );
-  private clear = h("button", { type: "button", class: "plain" }, "Clear the choice");
-  readonly box = h(
-    "section",
-    { class: "figpanel wide", hidden: true },
+  private clear = button("Clear the choice", () => this.choose(new Set()), { class: "plain" });
+  readonly box = h("section", { class: "figpanel wide", hidden: true },
     h("h3", {}, "Speed over loss, all programs and combinations"),
     this.holder,
     h("p", { class: "note" }, "Filled: on the Pareto front of its program. Square: with RFVP. Drag over points to choose them; on the keyboard arrows move, Space chooses, Shift and arrows choose several, Escape clears."),
@@ -75,7 +70,7 @@ export class Pareto {
   private at = -1; // the point that the keyboard is on
   private from: { x: number; y: number } | undefined; // where a drag began
   private to = { x: 0, y: 0 };
-  private dark = false;
+  private palette: Palette | undefined;
 
   constructor() {
     const { holder } = this;
@@ -98,17 +93,16 @@ export class Pareto {
       this.paint();
     });
     holder.addEventListener("keydown", (e) => this.key(e));
-    this.clear.addEventListener("click", () => this.choose(new Set()));
   }
 
-  draw(figure: Figure, dark: boolean): void {
+  draw(figure: Figure, palette: Palette): void {
     if (this.of !== figure) {
       this.of = figure;
       this.points = paretoPoints(figure);
       this.chosen.clear();
       this.at = -1;
     }
-    this.dark = dark;
+    this.palette = palette;
     this.box.hidden = this.points.length === 0;
     if (!this.box.hidden) this.paint();
   }
@@ -151,32 +145,37 @@ export class Pareto {
   }
 
   private paint(): void {
+    if (!this.palette) return;
     const width = Math.max(280, this.holder.clientWidth);
-    const ink = this.dark ? DARK : LIGHT;
+    const right = width - EDGE.right;
+    const plot = new Plot(this.palette);
+    const ink = this.palette;
     const floor = HEIGHT - EDGE.bottom;
     const top = Math.max(...this.points.map((q) => q.speed));
-    const root = svg("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true", "font-size": 12, "font-family": "system-ui, sans-serif" });
-    const label = (x: number, y: number, words: string, anchor = "middle"): void => void root.append(svg("text", { x, y, fill: ink.muted, "text-anchor": anchor }, words));
-    for (let v = 0; v <= top; v += top > 4 ? 2 : 1) {
-      const y = EDGE.top + (1 - v / top) * (floor - EDGE.top);
-      root.append(svg("line", { x1: EDGE.left, x2: width - EDGE.right, y1: y, y2: y, stroke: ink.rule }));
-      label(EDGE.left - 6, y + 4, `${v}×`, "end");
+    const up = scale(0, top, floor, EDGE.top);
+    for (let v = 0; v <= top; v += top > 4 ? 2 : 1) plot.across(EDGE.left, right, up(v), `${v}×`);
+    for (const t of TICKS.filter((t) => width > 420 || t !== 1)) {
+      const said = t === LEAST ? "≤ 0.1 %" : t === MOST ? "≥ 1000 %" : percent(t);
+      plot.words(EDGE.left + acrossOf(t) * (right - EDGE.left), floor + 15, said, t === MOST ? END : {});
     }
-    for (const t of TICKS.filter((t) => width > 420 || t !== 1)) label(EDGE.left + acrossOf(t) * (width - EDGE.left - EDGE.right), floor + 15, t === LEAST ? "≤ 0.1 %" : t === MOST ? "≥ 1000 %" : percent(t), t === MOST ? "end" : "middle");
-    label((EDGE.left + width) / 2, HEIGHT - 3, "loss of quality");
+    plot.words((EDGE.left + width) / 2, HEIGHT - 3, "loss of quality");
     this.points.forEach((p, i) => {
       const { x, y } = this.place(p);
       const on = this.chosen.has(i);
       const colour = ink.series[p.combination.includes("RFVP") ? 5 : 0]!;
       const style = { fill: p.front ? colour : ink.paper, stroke: on ? ink.ink : colour, "stroke-width": on ? 2.5 : 1.2, "data-point": i, "data-chosen": String(on) };
-      root.append(p.combination.includes("RFVP") ? svg("rect", { x: x - 4, y: y - 4, width: 8, height: 8, ...style }) : svg("circle", { cx: x, cy: y, r: 4.5, ...style }));
-      if (i === this.at) root.append(svg("circle", { cx: x, cy: y, r: 9, fill: "none", stroke: ink.ink, "stroke-width": 1.5 }));
+      if (p.combination.includes("RFVP")) plot.draw("rect", { x: x - 4, y: y - 4, width: 8, height: 8, ...style });
+      else plot.draw("circle", { cx: x, cy: y, r: 4.5, ...style });
+      if (i === this.at) plot.draw("circle", { cx: x, cy: y, r: 9, fill: "none", stroke: ink.ink, "stroke-width": 1.5 });
     });
     if (this.from) {
       const { from, to } = this;
-      root.append(svg("rect", { x: Math.min(from.x, to.x), y: Math.min(from.y, to.y), width: Math.abs(from.x - to.x), height: Math.abs(from.y - to.y), fill: ink.ink, "fill-opacity": 0.08, stroke: ink.ink, "stroke-dasharray": "4 3" }));
+      plot.draw("rect", {
+        x: Math.min(from.x, to.x), y: Math.min(from.y, to.y), width: Math.abs(from.x - to.x), height: Math.abs(from.y - to.y),
+        fill: ink.ink, "fill-opacity": 0.08, stroke: ink.ink, "stroke-dasharray": "4 3",
+      });
     }
-    this.holder.replaceChildren(root);
+    this.holder.replaceChildren(pictureOf(plot, width, HEIGHT, { "aria-hidden": "true" }));
     this.tell();
   }
 
@@ -190,9 +189,8 @@ export class Pareto {
     this.clear.hidden = chosen.length === 0;
     this.table.hidden = chosen.length === 0;
     this.body.replaceChildren(
-      ...chosen.map((p) =>
-        h("tr", {}, h("th", { scope: "row" }, p.program), h("td", {}, p.combination), h("td", {}, significant(p.speed, 4)), h("td", {}, significant(p.energy, 4)), h("td", {}, percent(p.loss)), h("td", {}, p.front ? "on it" : "–")),
-      ),
+      ...chosen.map((p) => row({}, p.program, p.combination, significant(p.speed, 4), significant(p.energy, 4),
+        percent(p.loss), p.front ? "on it" : "–")),
     );
   }
 }

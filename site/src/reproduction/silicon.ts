@@ -2,7 +2,9 @@
 // measured time, and the same as a table. Both axes are logarithmic, so a distance from the
 // diagonal is a ratio.
 
-import { h, svg, text } from "../lib/dom";
+import { dashed, END, LIVE, Plot, scale, type Scale } from "../drawing/plot";
+import { h, stepped, svg, text } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 import { count, ratio, seconds } from "../lib/format";
 import type { Silicon, SiliconCase, SiliconSummary } from "./data";
 
@@ -25,14 +27,14 @@ function words(c: SiliconCase): string {
 
 // summaries is the figures over all programs and over the long ones.
 function summaries(s: Silicon): HTMLElement {
-  const row = (id: string, name: string, of: SiliconSummary): HTMLElement =>
-    h("tr", { id }, h("th", { scope: "row" }, `${name} (${count(of.cases)})`), ...[`${(100 * of.meanError).toFixed(1)}\u202f%`, of.correlation.toFixed(3), of.logCorrelation.toFixed(3)].map((v) => h("td", {}, v)));
-  return h(
-    "table",
-    { class: "numbers silicon-figures" },
+  const line = (id: string, name: string, of: SiliconSummary): HTMLElement => row(
+    { id }, `${name} (${count(of.cases)})`, `${(100 * of.meanError).toFixed(1)}\u202f%`,
+    of.correlation.toFixed(3), of.logCorrelation.toFixed(3),
+  );
+  return makeTable(
+    { class: "numbers silicon-figures" }, ["runs", "mean absolute error", "correlation", "of logarithms"],
+    [line("silicon-all", "all", s.programs), line("silicon-long", "not bound by launches", s.longPrograms)],
     h("caption", { class: "vh" }, "How far simulated times are from measured ones"),
-    h("thead", {}, h("tr", {}, ...["runs", "mean absolute error", "correlation", "of logarithms"].map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, row("silicon-all", "all", s.programs), row("silicon-long", "not bound by launches", s.longPrograms)),
   );
 }
 
@@ -41,6 +43,8 @@ export class SiliconView {
   private cases: SiliconCase[];
   private low: number; // decades of both axes
   private high: number;
+  private x: Scale;
+  private y: Scale;
   private marks: SVGElement[];
   private label = svg("g", { class: "silicon-label", "aria-hidden": "true" });
   private said = h("p", { class: "note", id: "silicon-said", "aria-live": "polite" });
@@ -52,6 +56,9 @@ export class SiliconView {
     const all = this.cases.flatMap((c) => [c.measured, c.simulated]);
     this.low = Math.floor(Math.log10(Math.min(...all)) * 2) / 2;
     this.high = Math.ceil(Math.log10(Math.max(...all)) * 2) / 2;
+    const ends = [10 ** this.low, 10 ** this.high] as const;
+    this.x = scale(...ends, LEFT, WIDTH - RIGHT, Math.log10);
+    this.y = scale(...ends, HEIGHT - BOTTOM, TOP, Math.log10);
     this.marks = this.cases.map((c, i) => this.mark(c, i));
     this.plot = svg(
       "svg",
@@ -62,20 +69,21 @@ export class SiliconView {
     );
     this.plot.addEventListener("pointermove", (e) => this.pointed(e as PointerEvent));
     this.plot.addEventListener("pointerdown", (e) => this.pointed(e as PointerEvent));
-    this.plot.addEventListener("keydown", (e) => this.key(e as KeyboardEvent));
+    const last = this.cases.length - 1;
+    const keys = (): Record<string, number> => {
+      const [next, before] = [this.at + 1, this.at - 1];
+      return { ArrowRight: next, ArrowDown: next, ArrowLeft: before, ArrowUp: before, Home: 0, End: last };
+    };
+    stepped(this.plot, keys, (to) => this.choose(Math.min(last, Math.max(0, to))));
     this.plot.addEventListener("focus", () => this.choose(Math.max(0, this.at)));
     this.box.append(
-      h(
-        "p",
-        { class: "words" },
+      h("p", { class: "words" },
         `${count(s.cases.length)} runs of ${new Set(s.cases.map((c) => c.name)).size} programs on one ${s.device} (driver ${s.driver}) and on the preset ${s.preset}, without compression. ` +
           `The measured time is the median of repetitions. The simulated time includes what empty kernels take on the GPU: ${nanoseconds(s.launch.aloneMeasuredNs)} for the first launch, ${nanoseconds(s.launch.nextMeasuredNs)} for each further one. ` +
           "The values of the preset come from microbenchmarks and public sources; none is fitted to these programs.",
       ),
       summaries(s),
-      h(
-        "div",
-        { class: "figpanel" },
+      h("div", { class: "figpanel" },
         h("div", { class: "plotside" }, h("h2", { class: "figure-title" }, `Simulated (${s.preset}) against measured time (${s.device})`), this.plot, this.said),
         h("div", { class: "scroller tableside", tabindex: 0, role: "group", "aria-label": "Table: measured and simulated times" }, this.table()),
       ),
@@ -85,38 +93,32 @@ export class SiliconView {
 
   draw(): void {}
 
-  private x(ns: number): number {
-    return LEFT + ((WIDTH - LEFT - RIGHT) * (Math.log10(ns) - this.low)) / (this.high - this.low);
-  }
-
-  private y(ns: number): number {
-    return HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * (Math.log10(ns) - this.low)) / (this.high - this.low);
-  }
-
   // diagonal is the line of all points whose simulated time is so many times the measured.
-  private diagonal(factor: number, name: string): SVGElement {
+  private diagonal(factor: number): string {
     const [from, to] = [10 ** this.low, 10 ** this.high];
     const [a, b] = factor >= 1 ? [from, to / factor] : [from / factor, to];
-    return svg("path", { class: name, d: `M${this.x(a)} ${this.y(a * factor)}L${this.x(b)} ${this.y(b * factor)}` });
+    return `M${this.x(a)} ${this.y(a * factor)}L${this.x(b)} ${this.y(b * factor)}`;
   }
 
   private axes(): SVGElement[] {
-    const parts: SVGElement[] = [];
-    const word = (x: number, y: number, s: string, more: Record<string, unknown>): SVGElement =>
-      svg("text", { x, y, ...more }, s);
+    const plot = new Plot(LIVE);
+    const [right, floor] = [WIDTH - RIGHT, HEIGHT - BOTTOM];
     for (let decade = Math.ceil(this.low); decade <= this.high; decade++) {
       for (const n of NARROW ? [1] : [1, 3]) {
         const v = n * 10 ** decade;
         if (Math.log10(v) > this.high) continue;
-        const name = n === 1 ? "silicon-decade" : "silicon-rule";
-        parts.push(svg("path", { class: name, d: `M${this.x(v)} ${TOP}V${HEIGHT - BOTTOM}M${LEFT} ${this.y(v)}H${WIDTH - RIGHT}` }));
-        parts.push(word(this.x(v), HEIGHT - BOTTOM + 18, nanoseconds(v), { "text-anchor": "middle" }), word(LEFT - 8, this.y(v) + 4, nanoseconds(v), { "text-anchor": "end" }));
+        const [x, y] = [this.x(v), this.y(v)];
+        plot.path(`M${x} ${TOP}V${floor}M${LEFT} ${y}H${right}`, { stroke: LIVE.rule, "stroke-opacity": n === 1 ? 1 : 0.5 });
+        plot.words(x, floor + 18, nanoseconds(v));
+        plot.words(LEFT - 8, y + 4, nanoseconds(v), END);
       }
     }
-    parts.push(this.diagonal(1.2, "silicon-near"), this.diagonal(0.8, "silicon-near"), this.diagonal(1, "silicon-equal"));
-    parts.push(word((LEFT + WIDTH) / 2, HEIGHT - 12, NARROW ? "measured time; dashed: ± 20\u202f%" : "measured time; dashed: 20\u202f% more or less", { "text-anchor": "middle" }));
-    parts.push(word(0, 0, "simulated time", { "text-anchor": "middle", transform: `translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)` }));
-    return parts;
+    for (const factor of [1.2, 0.8]) dashed(plot, this.diagonal(factor));
+    plot.path(this.diagonal(1), { class: "silicon-equal", stroke: LIVE.ink });
+    const about = NARROW ? "± 20\u202f%" : "20\u202f% more or less";
+    plot.words((LEFT + WIDTH) / 2, HEIGHT - 12, `measured time; dashed: ${about}`);
+    plot.words(0, 0, "simulated time", { transform: `translate(14 ${(TOP + floor) / 2}) rotate(-90)` });
+    return plot.parts;
   }
 
   private mark(c: SiliconCase, i: number): SVGElement {
@@ -136,14 +138,6 @@ export class SiliconView {
       if (d < least) [best, least] = [i, d];
     });
     if (best >= 0) this.choose(best);
-  }
-
-  private key(e: KeyboardEvent): void {
-    const last = this.cases.length - 1;
-    const to = { ArrowRight: this.at + 1, ArrowDown: this.at + 1, ArrowLeft: this.at - 1, ArrowUp: this.at - 1, Home: 0, End: last }[e.key];
-    if (to === undefined) return;
-    this.choose(Math.min(last, Math.max(0, to)));
-    e.preventDefault();
   }
 
   private choose(i: number): void {
@@ -178,19 +172,11 @@ export class SiliconView {
 
   private table(): HTMLElement {
     const rows = [...this.cases].sort((a, b) => (a.name === b.name ? a.size - b.size : a.name < b.name ? -1 : 1));
-    const head = ["program", "size", "measured", "simulated", "ratio"];
-    return h(
-      "table",
-      { class: "numbers figure-table", id: "silicon-table" },
+    return makeTable(
+      { class: "numbers figure-table", id: "silicon-table" }, ["program", "size", "measured", "simulated", "ratio"],
+      rows.map((c) =>
+        row({}, c.name, count(c.size), nanoseconds(c.measured), nanoseconds(c.simulated), ratio(c.simulated / c.measured))),
       h("caption", { class: "vh" }, "Measured and simulated time of each program and size"),
-      h("thead", {}, h("tr", {}, ...head.map((name) => h("th", { scope: "col" }, name)))),
-      h(
-        "tbody",
-        {},
-        ...rows.map((c) =>
-          h("tr", {}, h("th", { scope: "row" }, c.name), ...[count(c.size), nanoseconds(c.measured), nanoseconds(c.simulated), ratio(c.simulated / c.measured)].map((s) => h("td", {}, s))),
-        ),
-      ),
     );
   }
 }

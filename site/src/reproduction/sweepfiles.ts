@@ -1,9 +1,9 @@
 // Files of a sweep: each says what made it, the schemes, and the link back.
 
 import { assets } from "../lib/assets";
-import { csvOf, hereLink } from "../lib/files";
+import { csvOf, hereLink, save, type Picture } from "../lib/files";
 import type { ChartPanel } from "./chart";
-import { fileOf, save } from "./export";
+import { fileOf } from "./export";
 import type { Points } from "./sweeppoints";
 import { texOf } from "./tex";
 import { measures } from "./sweepvalues";
@@ -39,7 +39,7 @@ export class SweepFiles {
       return [r.value, r.second, ...of.flatMap(({ m, v }) => (m.over ? [v.B] : [v.A, v.B])),
         a.scenario, b.scenario, a.result, b.result];
     });
-    save(csvOf(this.stamp(), head, rows), "text/csv", `${this.name()}.csv`);
+    save(csvOf(this.stamp(), head, rows), `${this.name()}.csv`);
   }
 
   json(): void {
@@ -50,11 +50,11 @@ export class SweepFiles {
     const points = this.points.rows.map((r) => ({ value: r.value, second: r.second, A: side(r.A), B: side(r.B) }));
     const { vary, vary2 } = this.page.settings.repro;
     const about = { version: assets.version, link: hereLink(), vary, vary2, schemes: this.points.names(), points };
-    save(JSON.stringify(about, null, 1), "application/json", `${this.name()}.json`);
+    save(JSON.stringify(about, null, 1), `${this.name()}.json`);
   }
 
   // picture is the figure with its stamp: a panel, or what was drawn already.
-  picture(panel: ChartPanel, drawn: SVGSVGElement | undefined): { svg: string; width: number; height: number } {
+  picture(panel: ChartPanel, drawn: SVGSVGElement | undefined): Picture {
     const { rows } = this.points;
     const short = (name: string): string => this.points.hashOf(name).result.slice(0, 8) || "–";
     const hashes = rows.slice(0, 6).map((r) => `${r.title}: ${short(r.A)} ${short(r.B)}`).join(", ");
@@ -65,6 +65,6 @@ export class SweepFiles {
   }
 
   tex(panel: ChartPanel): void {
-    save(texOf(panel, this.stamp(), hereLink()), "application/x-tex", `${this.name()}.tex`);
+    save(texOf(panel, this.stamp(), hereLink()), `${this.name()}.tex`);
   }
 }

@@ -1,13 +1,13 @@
 // Compare and sweep: one value of the simulator's scenario, or two, take several values, both schemes run at each, and
 // charts and a table show what follows. Whole schemes are values too: all codecs on this program are one press.
 
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
-import type { Messages } from "../state/messages";
+import { saveButton, type Messages } from "../state/messages";
 import type { MachineField } from "../protocol/protocol";
-import { chart, DARK, LIGHT, type ChartPanel } from "./chart";
-import { download, png } from "../lab/export";
-import { save } from "./export";
+import { LIGHT, type Palette } from "../drawing/plot";
+import { chart, type ChartPanel } from "./chart";
+import { png, save, type Picture } from "../lib/files";
 import { COSTS, frontChart, type FrontPoint } from "./front";
 import type { ReproHooks } from "./loader";
 import { LONGEST_TEXT } from "../links/reproduction";
@@ -20,7 +20,7 @@ import { SweepFiles } from "./sweepfiles";
 import { Points } from "./sweeppoints";
 import { SweepTable } from "./sweeptable";
 import { activeOf, measures, parametersOf, SCHEME, schemesOf, type Measure, type Parameter } from "./sweepvalues";
-import { isDark } from "../state/theme";
+import { paletteOf } from "../state/theme";
 
 const FRONT = "front"; // in place of a measure
 const MACHINE = "machine.overrides.";
@@ -97,13 +97,12 @@ export class SweepForm {
 
   private presses(): HTMLElement {
     const buttons = PRESSES.map(([words, path, which]) => {
-      const b = h("button", { type: "button", "data-press": words }, words);
-      b.addEventListener("click", () => {
+      const press = (): void => {
         if (this.runner.running) return;
         Object.assign(this.page.settings.repro, this.varies(path, which), { vary2: "", values2: "", begin: true });
         this.page.emit("repro");
-      });
-      return b;
+      };
+      return button(words, press, { "data-press": words });
     });
     return h("div", { class: "tools presses" }, h("span", {}, "Compare on this program:"), ...buttons);
   }
@@ -119,20 +118,15 @@ export class SweepForm {
   }
 
   private saves(messages: Messages): HTMLElement {
-    const wrong = (e: unknown): void =>
-      messages.show("repro-export", { what: "The file could not be made:", where: `${String(e)}.`, mend: "Choose another file type." });
-    const button = (label: string, act: () => void | Promise<void>): HTMLElement => {
-      return h("button", { type: "button", id: `sweep-${label.toLowerCase()}`,
-        onclick: () => void Promise.resolve().then(act).catch(wrong) }, label);
-    };
-    const picture = (): ReturnType<SweepFiles["picture"]> => this.files.picture(this.panel(), this.isFront() ? this.drawFront(928, false) : undefined);
+    const saver = (label: string, make: () => unknown): HTMLElement => saveButton(messages, `sweep-${label.toLowerCase()}`, label, make);
+    const picture = (): Picture => this.files.picture(this.panel(), this.isFront() ? this.drawFront(928, LIGHT) : undefined);
     const name = (ending: string): string => `${this.files.name()}.${ending}`;
     return h("span", { class: "saves" },
-      button("CSV", () => this.files.csv()),
-      button("JSON", () => this.files.json()),
-      button("SVG", () => save(picture().svg, "image/svg+xml", name("svg"))),
-      button("PNG", async () => download(await png(picture(), this.files.stamp()), name("png"))),
-      button("LaTeX", () => this.files.tex(this.panel())));
+      saver("CSV", () => this.files.csv()),
+      saver("JSON", () => this.files.json()),
+      saver("SVG", () => save(picture().svg, name("svg"))),
+      saver("PNG", async () => save(await png(picture(), this.files.stamp()), name("png"))),
+      saver("LaTeX", () => this.files.tex(this.panel())));
   }
 
   draw(): void {
@@ -232,7 +226,7 @@ export class SweepForm {
     return measures().find((m) => m.name === this.measure.value) ?? measures()[0]!;
   }
 
-  private drawFront(width: number, dark: boolean): SVGSVGElement {
+  private drawFront(width: number, palette: Palette): SVGSVGElement {
     const { points } = this;
     const list = points.rows.flatMap((r): FrontPoint[] => {
       const error = points.metric("error", r.B);
@@ -243,7 +237,7 @@ export class SweepForm {
       });
       return [{ title: r.title, error, costs }];
     });
-    return frontChart(list, width, dark ? DARK : LIGHT);
+    return frontChart(list, width, palette);
   }
 
   // panel is the chart of the chosen measure: bars or lines, or a map of two settings.
@@ -275,11 +269,11 @@ export class SweepForm {
     if (!this.box.isConnected) return;
     this.runner.draw();
     const wide = Math.max(280, this.plot.clientWidth);
-    const dark = isDark(this.page);
+    const palette = paletteOf(this.page);
     if (!this.points.some) this.plot.replaceChildren(h("p", { class: "note" }, "Not run yet: the chart appears with the first points."));
     else if (this.points.rows.length === 0) this.plot.replaceChildren();
-    else if (this.isFront()) this.plot.replaceChildren(this.drawFront(wide, dark));
-    else this.plot.replaceChildren(chart(this.panel(), { width: wide, palette: dark ? DARK : LIGHT, id: "sweep" }));
+    else if (this.isFront()) this.plot.replaceChildren(this.drawFront(wide, palette));
+    else this.plot.replaceChildren(chart(this.panel(), { width: wide, palette, id: "sweep" }));
     this.table.draw();
   }
 }

@@ -1,7 +1,9 @@
 // The table of a sweep: only columns that have values, of which the reader chooses; each row opens its point, or
 // becomes side A or B.
 
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
+import { keep, keptValue } from "../lib/keep";
+import { fill } from "../lib/table";
 import { change, digits4, ratio } from "../lib/format";
 import { scenarioFragment } from "../links/permalink";
 import { metrics, type Given } from "../state/metrics";
@@ -54,11 +56,8 @@ export class SweepTable {
     const focused = within ? (document.activeElement as HTMLElement).dataset["key"] : undefined;
     const { vary, vary2 } = this.page.settings.repro;
     const heads = [[vary, vary2].filter(Boolean).join(", "), ...columns.map((c) => c.title), "use as", "results"];
-    this.table.replaceChildren(
-      h("caption", { class: "vh" }, "The measures at every value"),
-      h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
-      h("tbody", {}, ...rows.map((r) => this.row(r, columns))),
-    );
+    const caption = h("caption", { class: "vh" }, "The measures at every value");
+    fill(this.table, heads, rows.map((r) => this.row(r, columns)), caption);
     if (focused) this.table.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     text(this.same, `A of every row: ${this.points.names().A}, where no column of A stands.`);
   }
@@ -82,7 +81,7 @@ export class SweepTable {
       box.addEventListener("change", () => {
         if (box.checked) this.shown.add(m.name);
         else this.shown.delete(m.name);
-        keepColumns([...this.shown]);
+        keep(STORED, JSON.stringify([...this.shown]));
         this.draw();
       });
       return h("label", { class: "tick" }, box, ` ${m.title}`);
@@ -106,9 +105,7 @@ export class SweepTable {
     const as = (["A", "B"] as const).map((side) => {
       const title = `Use ${r.title} as side ${side}`;
       const attributes = { class: "use", "data-key": `${key} as ${side}`, "aria-label": title, title };
-      const b = h("button", { type: "button", ...attributes }, side);
-      b.addEventListener("click", () => this.open(scenarioFragment(this.page, this.points.asSide(r, side))));
-      return b;
+      return button(side, () => this.open(scenarioFragment(this.page, this.points.asSide(r, side))), { ...attributes });
     });
     const hashes = ([r.A, r.B] as const).map((n) => this.points.hashOf(n).result);
     const short = hashes.every(Boolean) ? hashes.map((x) => x.slice(0, 8)).join(" ") : "–"; // a row is of two results
@@ -118,19 +115,6 @@ export class SweepTable {
 }
 
 function keptColumns(): string[] {
-  try {
-    const list = JSON.parse(localStorage.getItem(STORED) ?? "null") as unknown;
-    if (Array.isArray(list) && list.every((x) => typeof x === "string")) return list;
-  } catch {
-    // Nothing is kept here.
-  }
-  return FIRST;
-}
-
-function keepColumns(list: string[]): void {
-  try {
-    localStorage.setItem(STORED, JSON.stringify(list));
-  } catch {
-    // The choice lasts as long as the page.
-  }
+  const list = keptValue(STORED);
+  return Array.isArray(list) && list.every((x) => typeof x === "string") ? list : FIRST;
 }

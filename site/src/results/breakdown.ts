@@ -280,17 +280,13 @@ function number(metric: string): HTMLElement {
 
 function build(b: Breakdown): HTMLElement {
   const bar = (side: string): HTMLElement =>
-    h(
-      "div",
-      { class: "bar-of", "data-side": side },
+    h("div", { class: "bar-of", "data-side": side },
       h("b", {}, side),
       svg("svg", { viewBox: `0 0 ${WIDTH} ${BAR}`, preserveAspectRatio: "none", role: "img" }),
       number(b.key),
     );
   const rows = b.parts.map((p, i) =>
-    h(
-      "tr",
-      { "data-part": p.key },
+    h("tr", { "data-part": p.key },
       h("th", { scope: "row" }, h("i", { class: `k ${shade(p, i)}` }, String(i + 1)), p.label),
       ...SIDES.map((side) =>
         h("td", { "data-side": side }, number(partKey(b, p)), h("small", { "data-share": side }, "")),
@@ -298,22 +294,16 @@ function build(b: Breakdown): HTMLElement {
       h("td", { class: "change" }, ""),
     ),
   );
-  const head = h(
-    "tr",
-    {},
+  const head = h("tr", {},
     h("th", { scope: "col" }, b.unit),
     ...SIDES.map((s) => h("th", { scope: "col" }, s)),
     h("th", { scope: "col" }, "B to A"),
   );
-  return h(
-    "section",
-    { class: "breakdown", "data-breakdown": b.key, "aria-label": b.title },
+  return h("section", { class: "breakdown", "data-breakdown": b.key, "aria-label": b.title },
     h("h2", { title: b.about }, b.title, b.unit === b.key ? "" : h("small", {}, b.unit)),
     ...SIDES.map(bar),
     h("p", { class: "legend" }, ...b.parts.map((p, i) => h("span", { "data-legend": p.key }, h("i", { class: `k ${shade(p, i)}` }), p.label))),
-    h(
-      "details",
-      { class: "account" },
+    h("details", { class: "account" },
       h("summary", {}, `All ${b.parts.length} parts in numbers`),
       h("table", { class: "counts" }, h("thead", {}, head), h("tbody", {}, ...rows)),
     ),

@@ -7,7 +7,7 @@ import { bytes, percent } from "../lib/format";
 import { cividis } from "../drawing/cividis";
 import { metrics, counter, figure, valueOf, type Given } from "../state/metrics";
 import { SIDES, type PerSide } from "../protocol/protocol";
-import { labels, memoryLabel } from "../protocol/scenario";
+import { memoryLabel } from "../protocol/scenario";
 import { owns } from "../state/owned";
 import { namesOnShow, onShow } from "./results";
 import type { Page } from "../state/page";
@@ -140,9 +140,7 @@ function tabulate(): void {
     h("td", { "data-side": side }, h("button", { type: "button", class: "num", "data-metric": metric }, "–"));
   byId("chart-numbers").append(
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "vh" }, "figure")), ...SIDES.map((s) => h("th", { scope: "col" }, s)))),
-    h(
-      "tbody",
-      {},
+    h("tbody", {},
       ...[...metrics().values()].map((m) => h("tr", { "data-row": m.key }, h("th", { scope: "row" }, m.title), ...SIDES.map((s) => cell(m.key, s)))),
     ),
   );

@@ -1,7 +1,7 @@
 // The error of an output over its address: a column for some elements in a row, with the mean and the largest
 // difference from the exact output.
 
-import { fitCanvas, h, ink, text } from "../lib/dom";
+import { fitCanvas, h, ink, stepped, text } from "../lib/dom";
 import { count, significant } from "../lib/format";
 import type { Errors } from "../protocol/protocol";
 import type { Page } from "../state/page";
@@ -49,13 +49,8 @@ export class ErrorStrip {
       this.look(Math.floor(((e.clientX - r.left) / r.width) * (this.shown?.mean.length ?? 1)));
     });
     this.canvas.addEventListener("pointerleave", () => this.look(undefined));
-    this.canvas.addEventListener("keydown", (e) => {
-      const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-      if (step === undefined) return;
-      this.look((this.column ?? (step > 0 ? -1 : (this.shown?.mean.length ?? 0))) + step);
-      e.preventDefault();
-      e.stopPropagation();
-    });
+    stepped(this.canvas, () => ({ ArrowLeft: -1, ArrowRight: 1 }), (step) =>
+      this.look((this.column ?? (step > 0 ? -1 : (this.shown?.mean.length ?? 0))) + step));
   }
 
   // draw shows the errors of an output of the side on show; without a name, of the first one.

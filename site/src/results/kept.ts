@@ -1,7 +1,7 @@
 // The last runs of this visit: what each changed, and what came of it. A click brings one back, and
 // any can be side A of the next.
 
-import { byId, h } from "../lib/dom";
+import { button, byId, h } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { change, percent, ratio } from "../lib/format";
 import { valueOf } from "../state/metrics";
@@ -70,8 +70,7 @@ export function startKept(page: Page, messages: Messages, run: () => void): void
       const now = k.results.scenario === page.results.scenario || k.run === page.run.number;
       const back = h("button", { type: "button", class: "plain keptrun", "aria-current": now ? "true" : undefined }, h("b", {}, k.changed), h("span", {}, k.numbers));
       back.addEventListener("click", () => show(k));
-      const a = h("button", { type: "button", title: `${labels(k.results.scenario).B} of this run becomes side A` }, "its B as A");
-      a.addEventListener("click", () => asA(k));
+      const a = button("its B as A", () => asA(k), { title: `${labels(k.results.scenario).B} of this run becomes side A` });
       return h("li", {}, back, a);
     }));
   };

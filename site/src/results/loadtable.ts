@@ -1,6 +1,7 @@
 // The table beside the source: the approximate loads of a side, with what prediction did to each of them in the run.
 
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 import { count, measure, percent } from "../lib/format";
 import type { Page } from "../state/page";
 import { rowsOf, type Row } from "./approximate";
@@ -18,7 +19,9 @@ const HEADS: readonly [string, string][] = [
 export class LoadTable {
   private words = h("p", { class: "note" });
   private body = h("tbody", {});
-  private table = h("table", { class: "numbers loads" }, h("thead", {}, h("tr", {}, ...HEADS.map(([head, doc]) => h("th", { scope: "col", title: doc }, head)))), this.body);
+  private table = makeTable(
+    { class: "numbers loads" }, HEADS.map(([head, doc]) => h("th", { scope: "col", title: doc }, head)), this.body,
+  );
   readonly box = h("section", { class: "loadbox", "aria-label": "Approximate loads", tabindex: 0, hidden: true }, this.words, this.table);
   private shown: unknown[] = [];
 
@@ -43,27 +46,18 @@ export class LoadTable {
     if (now.every((x, i) => x === this.shown[i])) return;
     this.shown = now;
     const loaded = new Map(Array.from(lines?.line ?? [], (line, i) => [line, lines!.lanes[i]!]));
-    this.body.replaceChildren(...rowsOf(result, (line) => loaded.get(line)).map((row) => this.row(row, ptx?.name ?? "")));
+    this.body.replaceChildren(...rowsOf(result, (line) => loaded.get(line)).map((r) => this.row(r, ptx?.name ?? "")));
   }
 
   private row({ load, dropped, accuracy, share, exact }: Row, ptx: string): HTMLElement {
     const cuda = this.page.data.source?.files.find((f) => f.name === load.file?.replace(/^.*\//, ""));
     const to = (file: string, line: number, words: string): HTMLElement =>
-      h("button", { type: "button", class: "to", onclick: () => this.show(file, line) }, words);
+      button(words, () => this.show(file, line), { class: "to" });
     const of = (n: number): string => (load.misses > 0 ? `${count(n)} (${percent(n / load.misses)})` : count(n));
     const part = (x: number): string => (Number.isFinite(x) ? percent(x) : "–");
     const cells = [count(load.misses), of(load.dropped), of(dropped), part(accuracy), part(share), part(exact)];
-    return h(
-      "tr",
-      {},
-      h(
-        "th",
-        { scope: "row", title: `${load.kernel}: ${load.text}` },
-        to(ptx, load.line, `${load.kernel}, PTX ${load.line}`),
-        cuda && load.fileLine ? " " : undefined,
-        cuda && load.fileLine ? to(cuda.name, load.fileLine, `${cuda.name}:${load.fileLine}`) : undefined,
-      ),
-      ...cells.map((c) => h("td", {}, c)),
-    );
+    const lines = cuda && load.fileLine ? [" ", to(cuda.name, load.fileLine, `${cuda.name}:${load.fileLine}`)] : [];
+    const name = to(ptx, load.line, `${load.kernel}, PTX ${load.line}`);
+    return row({}, h("th", { scope: "row", title: `${load.kernel}: ${load.text}` }, name, ...lines), ...cells);
   }
 }

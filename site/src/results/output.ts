@@ -2,7 +2,7 @@
 // difference; above the whole images, below the same spot of each magnified,
 // at first where the difference is largest.
 
-import { byId, fitCanvas, h, ink, text } from "../lib/dom";
+import { button, byId, fitCanvas, h, ink, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { count, measure, percent, significant } from "../lib/format";
 import type { Output } from "../protocol/protocol";
@@ -33,8 +33,8 @@ export class OutputPanel {
   private readout = h("p", { class: "readout" });
   private words = h("p", { class: "words" });
   private which = h("select", { "aria-label": "Output shown" });
-  private out = h("button", { type: "button", "aria-label": "Magnify less" }, "−");
-  private in = h("button", { type: "button", "aria-label": "Magnify more" }, "+");
+  private out = button("−", () => this.magnify(-1), { "aria-label": "Magnify less" });
+  private in = button("+", () => this.magnify(1), { "aria-label": "Magnify more" });
   private strip: ErrorStrip;
   private text = h("pre", { tabindex: 0 });
   private printed = h("details", { class: "printed", open: true }, h("summary", {}, "what it printed"), this.text);
@@ -53,8 +53,6 @@ export class OutputPanel {
       this.wire(whole);
     }
     this.strip = new ErrorStrip(page);
-    this.out.addEventListener("click", () => this.magnify(-1));
-    this.in.addEventListener("click", () => this.magnify(1));
     this.which.addEventListener("change", this.draw);
     byId("panel-output").append(
       h("div", { class: "tools" }, this.words, this.which, this.out, this.in),

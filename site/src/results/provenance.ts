@@ -3,7 +3,7 @@
 // end it.
 
 import { engineWorker } from "../lib/assets";
-import { byId, h, text } from "../lib/dom";
+import { button, byId, h, text } from "../lib/dom";
 import { count, significant } from "../lib/format";
 import type { Side } from "../protocol/side";
 import { sideScenario } from "../protocol/scenario";
@@ -22,7 +22,7 @@ export function startProvenance(page: Page, show: (file: string, line: number) =
 
 class Provenance {
   private words = h("p", { class: "words" });
-  private button = h("button", { type: "button" }, "Find the predicted lines");
+  private button = button("Find the predicted lines", () => (this.worker ? this.stop("Stopped.") : this.ask()));
   private bar = h("progress", { max: 1, hidden: true, "aria-label": "Replays" });
   private said = h("p", { class: "note", "aria-live": "polite" });
   private list = h("ol", {});
@@ -38,7 +38,6 @@ class Provenance {
   ) {
     const panel = byId("panel-output");
     panel.append(this.box);
-    this.button.addEventListener("click", () => (this.worker ? this.stop("Stopped.") : this.ask()));
     const choose = (e: Event): void => {
       const canvas = (e.target as Element).closest<HTMLElement>("canvas, button[data-from]");
       const strip = canvas?.closest(".errorstrip, .workbench") ? canvas.dataset : undefined;
@@ -134,9 +133,7 @@ class Provenance {
     const file = files.find((f) => f.name === c.file.replace(/^.*\//, "") && f.language !== "ptx") ?? files.find((f) => f.language === "ptx");
     const line = file?.language === "ptx" ? c.line : c.fileLine;
     const place = file ? h("button", { type: "button", class: "to", onclick: () => this.show(file.name, line) }, `${file.name}:${line}`) : `line ${c.line} of the PTX`;
-    return h(
-      "li",
-      {},
+    return h("li", {},
       `Predicted line ${count(c.number)}, cycle ${count(c.cycle)}: ${c.kernel} at `,
       place,
       `, SM ${c.sm}, warp slot ${c.warp}, the line at byte ${count(c.offset)} of ${c.buffer}. ${c.wrong} of ${c.lanes} threads got wrong values: thread ${c.lane} of the warp ${significant(c.value, 4)}, memory held ${significant(c.held, 4)}. ` +

@@ -2,7 +2,7 @@
 // counts colours its column; the button walks through its largest lines.
 
 import { cividisRGB } from "../drawing/cividis";
-import { byId, h, text } from "../lib/dom";
+import { button, byId, h, text } from "../lib/dom";
 import { soon } from "../lib/turns";
 import { bytes, count, percent, short } from "../lib/format";
 import type { LineCounts, SourceFile } from "../protocol/protocol";
@@ -71,7 +71,7 @@ export function startSource(page: Page, setLoads: SetLoads): (file: string, line
 class SourcePanel {
   private which = h("select", { "aria-label": "File shown" });
   private by = h("select", { "aria-label": "Count that colours the lines" }, ...MEASURES.map((m) => h("option", { value: m.key }, m.head)));
-  private next = h("button", { type: "button" }, "Hottest line");
+  private next = button("Hottest line", () => this.jump());
   private words = h("p", { class: "words", "aria-live": "polite" });
   private body = h("tbody", {});
   private head = h("thead", {});
@@ -108,7 +108,6 @@ class SourcePanel {
     this.next.after(this.beside.button);
     this.which.addEventListener("change", draw);
     this.by.addEventListener("change", draw);
-    this.next.addEventListener("click", () => this.jump());
     page.on(["source", "lines", "tab", "run", "scenario", "results"], draw);
   }
 
@@ -219,9 +218,7 @@ class SourcePanel {
     text(this.next, "Hottest line");
     text(this.words, this.summary(heats));
     this.head.replaceChildren(
-      h(
-        "tr",
-        {},
+      h("tr", {},
         h("th", { scope: "col" }, "line"),
         marks && h("th", { scope: "col", title: "Loads that may get predicted values (RFVP): press to change" }, "≈"),
         ...(counts ? MEASURES.map((m) => h("th", { scope: "col", class: m === measure ? "on" : "off", title: m.doc }, m.head)) : []),

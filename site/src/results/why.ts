@@ -2,6 +2,7 @@
 // the bus and the stalls to cycles.
 
 import { byId, h, text } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 import { soon } from "../lib/turns";
 import { change, count, percent } from "../lib/format";
 import { counter } from "../state/metrics";
@@ -104,8 +105,7 @@ export function startWhy(page: Page): void {
   steps.append(h("summary", {}, "From bytes to cycles"),
     h("p", { class: "note barkey" }, h("span", { class: "fall of-a", "aria-hidden": "true" }), "A ", h("span", { class: "fall", "aria-hidden": "true" }), "B, both on the scale of the larger. Each step follows from the one above. ",
       "How far the time moves with other inputs and places of the buffers stands below the headline."),
-    h("table", { class: "counts waterfall", id: "waterfall" },
-      h("thead", {}, h("tr", {}, ...["step", "A", "B", "B against A"].map((x) => h("th", { scope: "col" }, x)))), body));
+    makeTable({ class: "counts waterfall", id: "waterfall" }, ["step", "A", "B", "B against A"], body));
   byId("results-note").after(sentence, steps);
   const draw = (): void => {
     const { A, B } = onShow(page, true);
@@ -127,7 +127,8 @@ export function startWhy(page: Page): void {
         bar.style.width = `${((100 * v) / most).toFixed(1)}%`;
         return bar;
       });
-      return [h("tr", {}, h("th", { scope: "row" }, step.title, h("small", {}, step.unit)), h("td", {}, count(a)), h("td", {}, count(b)), h("td", {}, a === 0 ? "" : change(a, b), ...bars))];
+      const name = h("th", { scope: "row" }, step.title, h("small", {}, step.unit));
+      return [row({}, name, count(a), count(b), h("td", {}, a === 0 ? "" : change(a, b), ...bars))];
     }));
   };
   page.on(["results", "run", "lists", "scenario"], soon(draw));

@@ -2,6 +2,8 @@
 // under the new settings. What is shown is marked as an estimate until the run itself has come.
 
 import { byId, h, text } from "../lib/dom";
+import { keep, kept } from "../lib/keep";
+import { fill, row } from "../lib/table";
 import { soon } from "../lib/turns";
 import { count, percent, ratio } from "../lib/format";
 import type { AskEstimate, Estimated } from "../protocol/estimate";
@@ -69,16 +71,8 @@ class Estimates {
     private hooks: EstimateHooks,
   ) {
     this.automatic.checked = wanted();
-    this.automatic.addEventListener("change", () => {
-      try {
-        localStorage.setItem(AUTOMATIC, this.automatic.checked ? "yes" : "no");
-      } catch {
-        // the choice holds for this visit
-      }
-    });
-    const details = h(
-      "details",
-      { id: "drag" },
+    this.automatic.addEventListener("change", () => keep(AUTOMATIC, this.automatic.checked ? "yes" : "no"));
+    const details = h("details", { id: "drag" },
       h("summary", {}, "Drag for an estimate"),
       this.sliders,
       h("label", { class: "row" }, this.automatic, h("span", {}, "run when the slider rests")),
@@ -174,10 +168,11 @@ class Estimates {
         ];
       });
     const bars = sides.map((side) => estimate[side]!).filter((e) => e.burstsBar > 0).map((e) => percent(e.burstsBar / (e.burstsRead + e.burstsWritten)));
-    table.replaceChildren(
+    fill(
+      table,
+      [h("span", { class: "vh" }, "figure"), ...sides.flatMap((side) => [`${side}, run`, `${side}, estimate`])],
+      ROWS.map((r) => row({}, r.title, ...cells(r))),
       h("caption", {}, h("b", {}, "Estimate"), ` of the changed settings, not a result${bars.length > 0 ? ` (sampled: bursts ± ${bars.join(", ")})` : ""}`),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("span", { class: "vh" }, "figure")), ...sides.flatMap((side) => [h("th", { scope: "col" }, `${side}, run`), h("th", { scope: "col" }, `${side}, estimate`)]))),
-      h("tbody", {}, ...ROWS.map((row) => h("tr", {}, h("th", { scope: "row" }, row.title), ...cells(row)))),
     );
   }
 
@@ -240,11 +235,7 @@ function valuesOf(knob: Knob, s: Full, page: Page): string[] {
 
 // wanted is what was chosen on an earlier visit; else the run follows, unless the reader saves data.
 function wanted(): boolean {
-  try {
-    const kept = localStorage.getItem(AUTOMATIC);
-    if (kept) return kept === "yes";
-  } catch {
-    // no storage: as at a first visit
-  }
+  const chosen = kept(AUTOMATIC);
+  if (chosen) return chosen === "yes";
   return !(navigator as { connection?: { saveData?: boolean } }).connection?.saveData;
 }

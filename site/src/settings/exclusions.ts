@@ -2,6 +2,7 @@
 // the nearest legal settings with one press.
 
 import { byId, h, text } from "../lib/dom";
+import { makeTable } from "../lib/table";
 import { openDialog } from "../lib/dialog";
 import { visible } from "../lib/format";
 import { soon } from "../lib/turns";
@@ -95,15 +96,12 @@ function take(s: Full, f: Fix): void {
 function tableOf(table: NonNullable<Excluded["table"]>): HTMLElement[] {
   const rows = table.flatMap((line) =>
     line.not.map((x, i) =>
-      h(
-        "tr",
-        {},
+      h("tr", {},
         i === 0 ? h("th", { scope: "rowgroup", rowspan: line.not.length }, line.choice) : undefined,
         h("td", {}, x.machines ? `${x.what} (${x.machines.join(", ")})` : x.what),
         h("td", {}, x.why),
       ),
     ),
   );
-  const head = h("tr", {}, ...["choice", "not with", "because"].map((x) => h("th", { scope: "col" }, x)));
-  return [h("table", { class: "exclusions" }, h("thead", {}, head), h("tbody", {}, ...rows))];
+  return [makeTable({ class: "exclusions" }, ["choice", "not with", "because"], rows)];
 }

@@ -2,6 +2,7 @@
 // source. Values may be overridden there.
 
 import { h, text } from "../lib/dom";
+import { makeTable, row } from "../lib/table";
 import { FIXED, isLocked } from "../state/locks";
 import { overrideOf } from "../links/permalink";
 import type { Described, MachineField } from "../protocol/protocol";
@@ -16,12 +17,7 @@ export function machineDialog(page: Page, ask: AskMachine): HTMLElement[] {
   const filter = h("input", { type: "search", class: "wide", placeholder: "filter: dram, latency, GPGPU-Sim …", "aria-label": "Filter the values", id: "machine-filter" });
   const said = h("p", { class: "note", "aria-live": "polite", id: "machine-said" });
   const body = h("tbody", {});
-  const table = h(
-    "table",
-    { class: "machine", id: "machine-table" },
-    h("thead", {}, h("tr", {}, ...["value of", "value", "unit", "source"].map((x) => h("th", { scope: "col" }, x)))),
-    body,
-  );
+  const list = makeTable({ class: "machine", id: "machine-table" }, ["value of", "value", "unit", "source"], body);
   let fields: MachineField[] = [];
 
   const show = (): void => {
@@ -64,7 +60,7 @@ export function machineDialog(page: Page, ask: AskMachine): HTMLElement[] {
     h("p", {}, "Every constant of the machine with its source. A new value applies with the next run; an empty field restores the preset's value."),
     filter,
     said,
-    h("div", { class: "scroller" }, table),
+    h("div", { class: "scroller" }, list),
   ];
 }
 
@@ -83,14 +79,8 @@ function rowOf(f: MachineField, locked: boolean, set: (f: MachineField, value: s
   const value = h("td", { class: "value" }, f.derived || locked ? f.value : field(f, set));
   if (overridden) value.append(h("small", {}, `preset ${f.preset}`));
   const source = f.formula ? `= ${f.formula}` : f.source;
-  return h(
-    "tr",
-    { class: overridden ? "overridden" : f.derived ? "derived" : undefined },
-    name,
-    value,
-    h("td", {}, f.unit),
-    h("td", { class: "source" }, overridden ? `set here; preset: ${source}` : source),
-  );
+  return row({ class: overridden ? "overridden" : f.derived ? "derived" : undefined }, name, value, f.unit,
+    h("td", { class: "source" }, overridden ? `set here; preset: ${source}` : source));
 }
 
 function field(f: MachineField, set: (f: MachineField, value: string) => Promise<void>): HTMLElement {

@@ -1,7 +1,7 @@
 // The parts of the page, one of which is on show: the simulator, the data lab, the
 // reproduction of the papers, and the editor of the reader's own kernel. The others are loaded when they are first opened.
 
-import { byId } from "../lib/dom";
+import { byId, stepped } from "../lib/dom";
 import { LAB_EXAMPLE } from "./lab";
 import type { Page } from "./page";
 import type { Settings } from "./settings";
@@ -62,12 +62,9 @@ export function startParts(page: Page, loaders: Record<Exclude<Part, "simulator"
     byId(`to-${to}`).focus();
   };
   for (const part of PARTS) byId(`to-${part}`).addEventListener("click", () => turn(part));
-  byId("part").addEventListener("keydown", (e) => {
-    if (e.key !== "ArrowLeft" && e.key !== "ArrowRight") return;
-    const at = PARTS.indexOf(partOf(page.settings)) + (e.key === "ArrowRight" ? 1 : -1);
+  stepped(byId("part"), () => ({ ArrowLeft: -1, ArrowRight: 1 }), (step) => {
+    const at = PARTS.indexOf(partOf(page.settings)) + step;
     turn(PARTS[Math.max(0, Math.min(PARTS.length - 1, at))]!);
-    e.preventDefault();
-    e.stopPropagation();
   });
   return { apply, turn };
 }

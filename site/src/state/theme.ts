@@ -1,5 +1,6 @@
 // Light, dark, or as the system has it.
 
+import { DARK, LIGHT, type Palette } from "../drawing/plot";
 import { byId, text } from "../lib/dom";
 import type { Page } from "./page";
 import type { ThemeChoice } from "./settings";
@@ -11,6 +12,8 @@ export function isDark(page: Page): boolean {
   const t = page.settings.theme;
   return t === "dark" || (t === "auto" && dark.matches);
 }
+
+export const paletteOf = (page: Page): Palette => (isDark(page) ? DARK : LIGHT);
 
 export function startTheme(page: Page): void {
   const apply = (): void => {

@@ -1,6 +1,6 @@
 // A sweep in the page: the button, how far it is, how long it takes, and its end.
 
-import { h, text } from "../lib/dom";
+import { button, h, text } from "../lib/dom";
 import { duration, percent, sentence } from "../lib/format";
 import { say, type Messages } from "../state/messages";
 import type { Fault } from "../protocol/protocol";
@@ -18,10 +18,10 @@ export interface RunnerHooks {
 
 export class Runner {
   readonly box: HTMLElement;
-  private run = h("button", { type: "button", class: "primary sweep-run" }, "Run it here");
+  private run = button("Run it here", () => this.begin(), { class: "primary sweep-run" });
   private bar = h("progress", { max: 1, value: 0, "aria-label": "Progress of the sweep", hidden: true });
-  private rest = h("button", { type: "button", class: "sweep-pause", hidden: true }, "Pause");
-  private stop = h("button", { type: "button", class: "sweep-cancel", hidden: true }, "Cancel");
+  private rest = button("Pause", () => void this.pause(), { class: "sweep-pause", hidden: true });
+  private stop = button("Cancel", () => void this.cancel(), { class: "sweep-cancel", hidden: true });
   private words = h("span", { class: "sweep-words", "aria-live": "off" });
   private pool: Pool;
   private all = 0;
@@ -59,9 +59,6 @@ export class Runner {
         messages.show("sweep", { what: sentence(fault.what), ...(fault.where ? { where: `(${fault.where})` } : {}), mend: "Computed points are kept. Run it again to continue." });
       },
     });
-    this.run.addEventListener("click", () => this.begin());
-    this.rest.addEventListener("click", () => void this.pause());
-    this.stop.addEventListener("click", () => void this.cancel());
   }
 
   get running(): boolean {
