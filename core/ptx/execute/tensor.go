@@ -78,10 +78,7 @@ func (w *Warp) tensorMap(e *Env, in *ptx.Instr, mask uint32) Effect {
 		w.work = &tensorWork{}
 	}
 	w.work.current = false
-	at, space := in.Imm, in.Mem.Space
-	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
-		at += w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, int(w.bulkLane))
-	}
+	at, space := w.laneAddress(in, int(w.bulkLane)), in.Mem.Space
 	if space == ptx.SpaceGeneric {
 		at, space = windowOf(at)
 	}
@@ -268,11 +265,7 @@ func (w *Warp) tensorGlobal(a *ptx.Access, in *ptx.Instr, x *tensorWork, first, 
 
 // tensorShared forms the addresses in shared memory. It returns false after a fault.
 func (w *Warp) tensorShared(a *ptx.Access, in *ptx.Instr, x *tensorWork, first, n uint32, lane int) bool {
-	base := in.Imm
-	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
-		base += w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, lane)
-	}
-	base = uint64(uint32(base))
+	base := uint64(uint32(w.laneAddress(in, lane)))
 	if base%tensorSharedAlign != 0 {
 		w.faultAt(w.PC, lane, "copy of a tensor: the address %#x of shared memory is not a multiple of %d", base,
 			tensorSharedAlign)

@@ -23,7 +23,7 @@ func (w *Warp) OutOfTensor(a *ptx.Access, image *mem.Image) *Fault {
 		return nil
 	}
 	home, n := &image.Allocations()[k], uint64(a.Bytes)
-	for lane, at := range a.Addr {
+	for lane, at := range &a.Addr {
 		if by := at - home.Base; a.Mask>>lane&1 != 0 && (by >= home.Bytes || home.Bytes-by < n) {
 			f := w.faultOf(a.PC, lane, "")
 			f.Message = fmt.Sprintf("copy of a tensor: the box at %d leaves the buffer %q of %d bytes, in which the "+
