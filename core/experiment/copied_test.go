@@ -61,7 +61,8 @@ func TestCopiedBoxes(t *testing.T) {
 		switch a.Name {
 		case "x":
 			want = fmt.Sprintf("a box of %dx%d at (%d, %d), 4096 bytes of f16, by tensor map hopper_gemm_param_0 of x, "+
-				"swizzle 64B, interleave none, to byte %#x of shared memory.", deep, tile, k*deep, row/tile*tile, k%stages*tileBytes)
+				"swizzle 64B, interleave none, to byte %#x of shared memory.", deep, tile, k*deep, row/tile*tile,
+				k%stages*tileBytes)
 			if x != row/tile {
 				t.Errorf("row %d: CTA (%d, %d)", row, x, y)
 			}

@@ -43,8 +43,8 @@ func TestSameBitsOfHopper(t *testing.T) {
 // copyWords are the words of a copy of hoppergemm: thread 128 of a CTA fills the ring.
 var copyWords = regexp.MustCompile(`Copy: thread \(128,0,0\) of CTA \([01],[01],0\), warp 4, issued it in line \d+ ` +
 	`of hoppergemm\.ptx\. It moves a box of 32x(64|32) at \(\d+, \d+\), (4096|2048) bytes of f16, by tensor map ` +
-	`hopper_gemm_param_[01] of [xw], swizzle 64B, interleave none, to byte 0x[0-9a-f]+ of shared memory\. It completes in phase [01] ` +
-	`\(parity [01]\) of the mbarrier at byte 0xa0[01][08]`)
+	`hopper_gemm_param_[01] of [xw], swizzle 64B, interleave none, to byte 0x[0-9a-f]+ of shared memory\. It ` +
+	`completes in phase [01] \(parity [01]\) of the mbarrier at byte 0xa0[01][08]`)
 
 // TestCopyOfABurst: a click on a burst that the copy unit has fetched tells the copy: its box, tensor map, swizzle and
 // thread, and the phase of the mbarrier.

@@ -14,6 +14,7 @@ const tensorSharedAlign = 128
 type tensorWork struct {
 	lane    uint8
 	current bool
+	wrong   string // with the map; the rest is empty then
 	m       ptx.TensorMap
 	box     ptx.TensorBox
 }
@@ -143,12 +144,15 @@ func (w *Warp) tensorWork(in *ptx.Instr) *tensorWork {
 	for i, v := range w.u32(in.Vector.Regs[0]) {
 		binary.LittleEndian.PutUint32(b[4*i:], v)
 	}
+	t, lane, most := in.Vector.Tensor, int(w.bulkLane), uint64(tensorUnitMax)
 	ok := false
-	if x.m, ok = ptx.DecodeTensorMap(&b); !ok || x.m.Check() != "" {
-		x.m.Rank = 0
+	x.m, ok = ptx.DecodeTensorMap(&b)
+	if x.wrong = x.m.Check(); !ok {
+		x.wrong = "the 128 bytes at the address hold other data"
+	}
+	if x.wrong != "" {
 		return x
 	}
-	t, lane, most := in.Vector.Tensor, int(w.bulkLane), uint64(tensorUnitMax)
 	var at [5]int32
 	var offsets [3]uint16
 	for i := range t.Rank {
@@ -174,12 +178,8 @@ func (w *Warp) tensorPick(in *ptx.Instr) Effect {
 		w.tensorEnd(in)
 		return EffectNone
 	}
-	lane, t := int(w.bulkLane), in.Vector.Tensor
-	var b [ptx.TensorMapBytes]byte
-	for i, v := range w.u32(in.Vector.Regs[0]) {
-		binary.LittleEndian.PutUint32(b[4*i:], v)
-	}
-	m, ok := ptx.DecodeTensorMap(&b)
+	lane, t, x := int(w.bulkLane), in.Vector.Tensor, w.tensorWork(in)
+	m := &x.m
 	fault := func(format string, args ...any) Effect {
 		w.faultAt(w.PC, lane, "tensor map: "+format, args...)
 		return EffectFault
@@ -188,17 +188,14 @@ func (w *Warp) tensorPick(in *ptx.Instr) Effect {
 	if m.Im2col {
 		mode = ptx.TensorModes[1]
 	}
-	switch wrong := m.Check(); {
-	case !ok:
-		return fault("the 128 bytes at the address hold other data")
-	case wrong != "":
-		return fault("%s", wrong)
+	switch {
+	case x.wrong != "":
+		return fault("%s", x.wrong)
 	case m.Rank != t.Rank:
 		return fault("it has %d dimensions, and the instruction is .%dd", m.Rank, t.Rank)
 	case m.Im2col != t.Im2col:
 		return fault("its mode is %s, which is not the mode of the instruction", mode)
 	}
-	x := w.tensorWork(in)
 	if n := uint64(len(w.CTA.Shared)); x.box.SharedBytes() > n {
 		return fault("a box takes %d bytes of shared memory, and a CTA has %d", x.box.SharedBytes(), n)
 	}

@@ -8,10 +8,10 @@ import (
 )
 
 // OutOfTensor returns the fault of a copy whose box leaves the buffer in which its tensor begins, at an element within
-// the bounds of the tensor map. A box in the next buffer would be copied as if nothing was wrong. A map of more elements
-// than the buffer has is no fault: the driver does not know the buffer, and programs give dimensions that no box
-// reaches, such as 2^31 (triton/tools/ragged_tma.py). If the tensor begins outside of all allocations, every access is
-// looked at by itself.
+// the bounds of the tensor map. A box in the next buffer would be copied as if nothing was wrong. A map of more
+// elements than the buffer has is no fault: the driver does not know the buffer, and programs give dimensions that no
+// box reaches, such as 2^31 (triton/tools/ragged_tma.py). If the tensor begins outside of all allocations, every access
+// is looked at by itself.
 func (w *Warp) OutOfTensor(a *ptx.Access, image *mem.Image) *Fault {
 	in := &w.kernel.Code[a.PC]
 	if in.Family != ptx.FamilyMemory || in.Op != ptx.MemoryTensorRead && in.Op != ptx.MemoryTensorWrite ||
