@@ -228,6 +228,9 @@ func (m *TensorMap) checkExtents() string {
 		if i == 0 {
 			continue
 		}
+		// Only their alignment and size limit strides. The driver's page computes each from the dimension before it, but
+		// rows that overlap are encoded: CUTLASS gives 0 to a dimension of one element (copy_traits_sm90_tma.hpp), and
+		// Triton two dimensions the same stride (triton/tools/ragged_tma.py).
 		if s := m.Strides[i-1]; s%m.align() != 0 || s >= tensorStrideMax {
 			return fmt.Sprintf("strides: %d bytes of dimension %d are not a multiple of %d below %d", s, i,
 				m.align(), uint64(tensorStrideMax))

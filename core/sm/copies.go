@@ -144,7 +144,11 @@ func (m *SM) stepCopy(now sim.Cycle, i int) {
 	m.Stats[stat.CopyParts]++
 	switch effect {
 	case execute.EffectMemory:
-		if fault := m.lsu.access(now, slot, m.lsu.warpInstr(pc), &m.exec.Access); fault != nil {
+		fault := w.warp.OutOfTensor(&m.exec.Access, m.env.Image)
+		if fault == nil {
+			fault = m.lsu.access(now, slot, m.lsu.warpInstr(pc), &m.exec.Access)
+		}
+		if fault != nil {
 			m.stop(fault)
 			return
 		}

@@ -56,6 +56,11 @@ func (e *engine) inspect(msg js.Value) {
 			"truncatedSymbols": int(st.TruncatedSymbols), "excessBits": int(st.ExcessBits), "losslessBits": int(st.LosslessBits),
 		}
 	}
+	if m == s.past.Machine() {
+		if words := s.past.Copied(uint32(number(msg, "req"))); words != "" {
+			out["copied"] = words
+		}
+	}
 	switch sc := s.run.Scheme().(type) {
 	case *e2mc.Scheme:
 		out["lengths"] = lengths(sc.Table(), &line)

@@ -90,6 +90,9 @@ func (s *selector) bulkForm(reduce bool) bulkForm {
 	cluster, own, global := s.has("shared::cluster"), s.has("shared::cta"), s.has("global")
 	switch {
 	case reports && !group && global && cluster != own && !reduce:
+		if own {
+			s.needs(ownSharedVersion)
+		}
 		return bulkForm{from: ptx.SpaceGlobal, to: ptx.SpaceShared, reports: true, own: own}
 	case reports && !group && !global && cluster && own:
 		return bulkForm{from: ptx.SpaceShared, to: ptx.SpaceShared, reports: true}

@@ -143,7 +143,7 @@ func selectCvt(s *selector) {
 // a superfluous rounding of one that is always exact. Up to PTX 1.4 there were
 // defaults.
 func (s *selector) checkRounding(d, a ptx.Scalar, direction string, integral, flush bool) {
-	old := s.module.beforeVersion(2, 0)
+	old := s.module.before(2, 0)
 	switch {
 	case d.IsInteger() && a.IsInteger():
 		if integral || direction != "" || flush {

@@ -21,11 +21,6 @@ type floatMode struct {
 // flush subnormal numbers and truncate the product of mad.
 func (m *Module) isSM1() bool { return strings.HasPrefix(m.Target, "sm_1") && len(m.Target) == 5 }
 
-// beforeVersion reports whether the module is older than PTX major.minor.
-func (m *Module) beforeVersion(major, minor int) bool {
-	return m.VersionMajor < major || m.VersionMajor == major && m.VersionMinor < minor
-}
-
 // modeWords says which modifiers an instruction may have; .ftz is for all of f32.
 type modeWords uint8
 
@@ -63,7 +58,7 @@ func (s *selector) floatMode(t ptx.Scalar, may modeWords) floatMode {
 // wantsRounding reports an instruction that says nothing about its rounding, as
 // it could up to PTX 1.4 and on the first generation.
 func (s *selector) wantsRounding(f floatMode, words string) {
-	if !f.rounded && !f.approx && !f.full && !s.module.isSM1() && !s.module.beforeVersion(1, 4) {
+	if !f.rounded && !f.approx && !f.full && !s.module.isSM1() && !s.module.before(1, 4) {
 		s.fail(s.st.At, "%s: the rounding is missing: say %s", s.text(), words)
 	}
 	if f.rounded && f.approx {
@@ -196,7 +191,7 @@ func (s *selector) approximate(t ptx.Scalar, f *floatMode) bool {
 	if t != ptx.TypeF32 || f.rounded {
 		return false
 	}
-	if !f.approx && !f.full && s.module.beforeVersion(1, 4) {
+	if !f.approx && !f.full && s.module.before(1, 4) {
 		f.flush = true
 	}
 	return true

@@ -57,7 +57,9 @@ func (s *selector) selectTensor(reduce, prefetch bool) {
 	cluster, own, global := s.has("shared::cluster"), s.has("shared::cta"), s.has("global")
 	switch {
 	case reports && !group && global && cluster != own && !reduce && (offsets || !c.op.Im2col):
-		c.op.Load = true
+		if c.op.Load = true; own {
+			s.needs(ownSharedVersion)
+		}
 	case !reports && group && global && own && !cluster && !offsets:
 	default:
 		s.fail(s.st.At, "%s: want .shared::cluster.global or .shared::cta.global with "+

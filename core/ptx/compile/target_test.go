@@ -54,8 +54,42 @@ func TestLaterInstructions(t *testing.T) {
 	}
 	for _, word := range strings.Fields(since) {
 		name, _, _ := strings.Cut(word, "=")
-		if sm, _ := smOf(targetOf(name)); sm < 30 || sm > 120 {
-			t.Errorf("%s: sm_%d", word, sm)
+		target, version := sinceOf(name)
+		if sm, _ := smOf(target); sm < 30 || sm > 120 || version != 0 && (version < 78 || version > 86) ||
+			(sm == 90) != (version != 0) {
+			t.Errorf("%s: sm_%d, version %d", word, sm, version)
+		}
+	}
+}
+
+// TestLaterVersions: an instruction for sm_90 that a module's version of PTX does not have yet is refused, as by the
+// assembler, and the next version has it (PTX ISA, "PTX ISA Notes").
+func TestLaterVersions(t *testing.T) {
+	for _, c := range []struct{ before, first, target, statement string }{
+		{"7.7", "7.8", "sm_90", "mapa.shared::cluster.u32 %r0, %r1, %r2;"},
+		{"7.7", "7.8", "sm_90", "barrier.cluster.arrive.aligned;"},
+		{"7.7", "7.8", "sm_90", "mbarrier.try_wait.b64 %p1, [%rd1], %rd2;"},
+		{"7.8", "8.0", "sm_90", "mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 16;"},
+		{"7.8", "8.0", "sm_90", "mbarrier.arrive.shared::cluster.b64 _, [%r1];"},
+		{"7.8", "8.0", "sm_90", "cp.async.bulk.commit_group;"},
+		{"7.8", "8.0", "sm_90", "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], 64;"},
+		{"7.8", "8.0", "sm_90", "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1, {%r1, %r2}], [%r3];"},
+		{"7.8", "8.0", "sm_90", "prefetch.tensormap [%rd1];"},
+		{"7.8", "8.0", "sm_90", "fence.proxy.async;"},
+		{"7.8", "8.0", "sm_90a", "wgmma.fence.sync.aligned;"},
+		{"7.8", "8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 240;"},
+		{"8.0", "8.1", "sm_90", "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r1], %r2, [%r3];"},
+		{"8.5", "8.6", "sm_90", "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 64, [%r2];"},
+		{"8.5", "8.6", "sm_90", "cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [%r1], " +
+			"[%rd1, {%r3}], [%r2];"},
+		{"8.2", "8.3", "sm_90a", "tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;"},
+	} {
+		if err := load(c.first, c.target, c.statement); err != nil {
+			t.Errorf("%s at %s: %v", c.statement, c.first, err)
+		}
+		want := "needs .version " + c.first + ", but the module's is " + c.before + ": raise it"
+		if err := load(c.before, c.target, c.statement); !says(err, "form.ptx:6:", want) {
+			t.Errorf("%s at %s: %v, want %q", c.statement, c.before, err, want)
 		}
 	}
 }

@@ -161,7 +161,7 @@ func TestCopyAsyncRefused(t *testing.T) {
 		"cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.s32 [%d], [%r], 16;": "unsupported instruction cp.reduce",
 		"mbarrier.init.shared.b64 [%r], 0;":                                          "for 1 to 1048575 arrivals",
 	} {
-		_, err := compile.Load("async", []byte(".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry test() {\n.reg .b32 %r; .reg .b64 %d;\n"+text+"\nret; }\n"))
+		_, err := compile.Load("async", []byte(".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry test() {\n.reg .b32 %r; .reg .b64 %d;\n"+text+"\nret; }\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
-const clusterHead = `.version 8.3
+const clusterHead = `.version 8.6
 .target sm_90a
 .address_size 64
 .visible .entry test(.param .u64 in, .param .u64 out) {

@@ -14,8 +14,8 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/compile"
 )
 
-// divergeHead has every instruction: the newest target, and a version that still has shfl and vote without .sync.
-const divergeHead = ".version 6.3\n.target sm_90a\n.address_size 64\n"
+// divergeHead has every instruction but shfl and vote without .sync, which end with version 6.3.
+const divergeHead = ".version 8.6\n.target sm_90a\n.address_size 64\n"
 
 // randomFlow writes a kernel with random, mostly irreducible control flow. Each
 // block changes two registers depending on the thread and goes to random other

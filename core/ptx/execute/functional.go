@@ -424,6 +424,11 @@ func (r *runner) fetch(w *Warp, f *Fetch) {
 
 // bounds checks all lanes of a global access.
 func (r *runner) bounds(w *Warp, a *ptx.Access) error {
+	if w.work != nil {
+		if f := w.OutOfTensor(a, r.image); f != nil {
+			return f
+		}
+	}
 	addr := a.Addresses()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31

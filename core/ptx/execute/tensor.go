@@ -14,6 +14,7 @@ const tensorSharedAlign = 128
 type tensorWork struct {
 	lane    uint8
 	current bool
+	wrong   string // with the map; the rest is empty then
 	m       ptx.TensorMap
 	box     ptx.TensorBox
 }
@@ -78,10 +79,7 @@ func (w *Warp) tensorMap(e *Env, in *ptx.Instr, mask uint32) Effect {
 		w.work = &tensorWork{}
 	}
 	w.work.current = false
-	at, space := in.Imm, in.Mem.Space
-	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
-		at += w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, int(w.bulkLane))
-	}
+	at, space := w.laneAddress(in, int(w.bulkLane)), in.Mem.Space
 	if space == ptx.SpaceGeneric {
 		at, space = windowOf(at)
 	}
@@ -146,12 +144,15 @@ func (w *Warp) tensorWork(in *ptx.Instr) *tensorWork {
 	for i, v := range w.u32(in.Vector.Regs[0]) {
 		binary.LittleEndian.PutUint32(b[4*i:], v)
 	}
+	t, lane, most := in.Vector.Tensor, int(w.bulkLane), uint64(tensorUnitMax)
 	ok := false
-	if x.m, ok = ptx.DecodeTensorMap(&b); !ok || x.m.Check() != "" {
-		x.m.Rank = 0
+	x.m, ok = ptx.DecodeTensorMap(&b)
+	if x.wrong = x.m.Check(); !ok {
+		x.wrong = "the 128 bytes at the address hold other data"
+	}
+	if x.wrong != "" {
 		return x
 	}
-	t, lane, most := in.Vector.Tensor, int(w.bulkLane), uint64(tensorUnitMax)
 	var at [5]int32
 	var offsets [3]uint16
 	for i := range t.Rank {
@@ -177,12 +178,8 @@ func (w *Warp) tensorPick(in *ptx.Instr) Effect {
 		w.tensorEnd(in)
 		return EffectNone
 	}
-	lane, t := int(w.bulkLane), in.Vector.Tensor
-	var b [ptx.TensorMapBytes]byte
-	for i, v := range w.u32(in.Vector.Regs[0]) {
-		binary.LittleEndian.PutUint32(b[4*i:], v)
-	}
-	m, ok := ptx.DecodeTensorMap(&b)
+	lane, t, x := int(w.bulkLane), in.Vector.Tensor, w.tensorWork(in)
+	m := &x.m
 	fault := func(format string, args ...any) Effect {
 		w.faultAt(w.PC, lane, "tensor map: "+format, args...)
 		return EffectFault
@@ -191,17 +188,14 @@ func (w *Warp) tensorPick(in *ptx.Instr) Effect {
 	if m.Im2col {
 		mode = ptx.TensorModes[1]
 	}
-	switch wrong := m.Check(); {
-	case !ok:
-		return fault("the 128 bytes at the address hold other data")
-	case wrong != "":
-		return fault("%s", wrong)
+	switch {
+	case x.wrong != "":
+		return fault("%s", x.wrong)
 	case m.Rank != t.Rank:
 		return fault("it has %d dimensions, and the instruction is .%dd", m.Rank, t.Rank)
 	case m.Im2col != t.Im2col:
 		return fault("its mode is %s, which is not the mode of the instruction", mode)
 	}
-	x := w.tensorWork(in)
 	if n := uint64(len(w.CTA.Shared)); x.box.SharedBytes() > n {
 		return fault("a box takes %d bytes of shared memory, and a CTA has %d", x.box.SharedBytes(), n)
 	}
@@ -268,11 +262,7 @@ func (w *Warp) tensorGlobal(a *ptx.Access, in *ptx.Instr, x *tensorWork, first, 
 
 // tensorShared forms the addresses in shared memory. It returns false after a fault.
 func (w *Warp) tensorShared(a *ptx.Access, in *ptx.Instr, x *tensorWork, first, n uint32, lane int) bool {
-	base := in.Imm
-	if in.A != ptx.ZeroSlot*ptx.SlotBytes {
-		base += w.value(in.A, in.Flags&ptx.FlagAddress64 != 0, lane)
-	}
-	base = uint64(uint32(base))
+	base := uint64(uint32(w.laneAddress(in, lane)))
 	if base%tensorSharedAlign != 0 {
 		w.faultAt(w.PC, lane, "copy of a tensor: the address %#x of shared memory is not a multiple of %d", base,
 			tensorSharedAlign)

@@ -28,7 +28,7 @@ END: bar.sync 0; setp.lt.u32 %g, %t, 32; add.u32 %r3, %s, 8192; add.u64 %x2, %b,
 @%g tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%x2], [%r3], 128;
 bar.sync 0; fence.proxy.tensormap::generic.acquire.gpu [%x2], 128; prefetch.tensormap [%x2];
 @%p mbarrier.arrive.expect_tx.shared::cta.b64 _, [%k], 64; mov.u32 %c0, 56; mov.u32 %c1, 3;
-@%p cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [%s], [%x2, {%c0, %c1}], [%k];
+@%p cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%x2, {%c0, %c1}], [%k];
 `
 
 func TestTensormapReplace(t *testing.T) {

@@ -91,6 +91,6 @@ export class Picked {
     const reached = (await past.to(cycle)) && data === page.data;
     if (turn !== this.latest) return;
     const at = data.past[settings.side]?.cycle;
-    this.engine.inspect(settings.side, addr, reached ? at : undefined);
+    this.engine.inspect(settings.side, addr, reached ? at : undefined, burst?.req);
   }
 }

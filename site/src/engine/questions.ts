@@ -43,12 +43,13 @@ export class Questions {
     private send: (m: ToWorker) => void,
   ) {}
 
-  // inspect asks for a block, at a cycle that was sought, or as the run has it now. Its
-  // answer is for whoever shows the block on the page.
-  inspect(side: Side, addr: number, cycle?: number): void {
+  // inspect asks for a block, at a cycle that was sought and with the request of a burst there, or as the run has it
+  // now. Its answer is for whoever shows the block on the page.
+  inspect(side: Side, addr: number, cycle?: number, req = 0): void {
     const { number: run, engineReady } = this.run;
     if (run === 0 || !engineReady) return;
-    this.send({ type: "inspect", run, side, addr: String(addr), id: this.nextId++, ...(cycle === undefined ? {} : { cycle }) });
+    const at = cycle === undefined ? {} : { cycle, req };
+    this.send({ type: "inspect", run, side, addr: String(addr), id: this.nextId++, ...at });
   }
 
   // l1Sets asks how the L1 of an SM is filled, at a cycle that was sought, or as the run has it now.

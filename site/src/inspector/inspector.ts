@@ -66,7 +66,8 @@ function drawInspector(page: Page, addr: number): void {
   if (refused) parts.push(h("p", { class: "bad" }, `${sentence(refused.what)} ${sentence(refused.mend ?? "")}`));
   else {
     parts.push(h("p", {}, h("b", {}, hex(addr)), where(page, addr, i), `, ${side}${when(i)}: ${stored(page, addr, i, memory)}`));
-    for (const words of [causeOf(page), effectOf(page, i)]) if (words) parts.push(h("p", { class: "mono" }, words));
+    for (const words of [causeOf(page), i?.copied, effectOf(page, i)])
+      if (words) parts.push(h("p", { class: "mono" }, words));
     if (i?.stored) parts.push(h("p", { class: "mono" }, decision(i, i.stored, memory)));
     if (i) parts.push(symbolGrid(i), h("p", { class: "note" }, place(i)));
     parts.push(asked(page, addr));

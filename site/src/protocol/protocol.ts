@@ -247,6 +247,7 @@ export interface Inspection {
   safe?: boolean;
   stored?: Stored; // absent until the block has been in DRAM
   lengths?: number[]; // code length of each symbol, bits
+  copied?: string; // the copy that the burst was fetched for, in words
 }
 
 export interface SourceFile {
@@ -486,7 +487,7 @@ export type ToWorker =
   | { type: "cancel"; run: number }
   | { type: "compile"; id: number; file: string; source: string }
   | { type: "contents"; id: number; blob: Blob; array: string }
-  | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number }
+  | { type: "inspect"; run: number; side: Side; addr: string; id: number; cycle?: number; req?: number }
   | { type: "l1Sets"; run: number; side: Side; sm: number; id: number; cycle?: number }
   | { type: "launches"; run: number; side: Side; id: number }
   | { type: "elements"; side: Side; name: string; id: number }

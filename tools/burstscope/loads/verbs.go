@@ -8,5 +8,5 @@ var (
 	Loads = cli.Verb{Name: "loads", Help: loadsHelp, Do: loadsVerb,
 		Summary: "which loads miss L1, and which may get predicted values"}
 	Why = cli.Verb{Name: "why", Help: whyHelp, Do: whyVerb,
-		Summary: "which predicted lines made an element of the output wrong"}
+		Summary: "which predicted lines made an element of the output wrong, or what a block was read for"}
 )

@@ -16,12 +16,17 @@ import (
 
 const whyHelp = `usage: burstscope why PROGRAM|SCENARIO [--set path=value]... [--output NAME]
                       [--element N | --at X,Y] [--most N] [--within PERCENT]
+       burstscope why PROGRAM|SCENARIO --block PLACE [--set path=value]...
 
 Names the predicted lines (RFVP) that made an element of the output wrong. It replays
 the run with some predicted lines exact and halves their list, about 20 runs for a
 line. The first line is the one at which the element becomes wrong if all later lines
 are exact. Then the search goes on with this line exact, until the element is right.
 PROGRAM is one of burstscope workloads; it runs on gtx480v3 and predicts loads.
+
+With --block it runs what burstscope run does, and names the instruction for which the
+first burst of a block is read. If the copy unit (TMA) reads it, it also names the copy:
+box, tensor map, and phase of the mbarrier.
 
   --set path=value   as in burstscope run
   --output NAME      a buffer of the program's output; without it the first
@@ -30,11 +35,13 @@ PROGRAM is one of burstscope workloads; it runs on gtx480v3 and predicts loads.
   --most N           lines to look for, default 3
   --within PERCENT   an error of this share of the element's error counts as right,
                      default 10; 0 is right to the bit
+  --block PLACE      an address, or a buffer of the program and a byte: x, x+4096
 
 examples:
   burstscope why matmul --set workload.size=64
   burstscope why sradupdate --set workload.size=64 --at 3,10
   burstscope why gaussian --set loads.drop=125 --most 1
+  burstscope why hoppergemm --block w+4096 --set machine.preset=h200
 `
 
 // mostWhyLines bounds what --most takes: each line costs some twenty runs [ours].
@@ -48,6 +55,7 @@ func whyVerb(args []string, out io.Writer) error {
 	at := flags.String("at", "", "")
 	most := flags.Int("most", 3, "")
 	within := flags.Float64("within", 10, "")
+	block := flags.String("block", "", "")
 	var name string
 	if err := cli.Parse(flags, args, cli.OneWord(&name, "program")); err != nil {
 		return err
@@ -60,8 +68,18 @@ func whyVerb(args []string, out io.Writer) error {
 	case !(*within >= 0 && *within < 100):
 		return cli.Usagef("--within %g: burstscope why: give a share from 0 to below 100 per cent", *within)
 	}
-	given := false
-	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "element" })
+	given, others := false, ""
+	flags.Visit(func(f *flag.Flag) {
+		if given = given || f.Name == "element"; f.Name != "block" && f.Name != "set" {
+			others = f.Name
+		}
+	})
+	if *block != "" {
+		if others != "" {
+			return cli.Usagef("--block %s: burstscope why: give --block without --%s", *block, others)
+		}
+		return whyBlock(name, *block, *sets, out)
+	}
 	if given && (*element < 0 || *at != "") {
 		return cli.Usagef("--element %d: burstscope why: give an element from 0 on, or --at alone", *element)
 	}
@@ -89,6 +107,27 @@ func whyVerb(args []string, out io.Writer) error {
 		return err
 	}
 	return printWhy(out, s, w)
+}
+
+// whyBlock says what the first burst of a block is read for.
+func whyBlock(name, block string, sets []cli.Assignment, out io.Writer) error {
+	s, err := cli.LoadScenario(name)
+	if err != nil {
+		return err
+	}
+	if err := cli.Apply(s, sets); err != nil {
+		return err
+	}
+	plan, err := experiment.PlanOf(s)
+	if err != nil {
+		return err
+	}
+	text, err := experiment.WhyFetched(plan, block)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, text)
+	return err
 }
 
 // pixelAt returns the element of a point of a picture.

@@ -1,0 +1,77 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/burstscope/burstscope/core/ptx"
+	"github.com/burstscope/burstscope/core/ptx/execute"
+)
+
+// Copied says in words which copy of the copy unit (TMA) a burst was fetched for, "" for a burst of another
+// instruction. The replay stands in the burst's cycle: before its bytes have come, the registers of the copy say all
+// there is to know.
+func (p *Past) Copied(request uint32) string {
+	c := p.again.machine.Copying(request)
+	if c == nil {
+		return ""
+	}
+	what := ""
+	switch b := c.Box; {
+	case c.FetchesMap:
+		what = "The burst has a part of its tensor map, " + p.mapName(c)
+	case b == nil:
+		what = fmt.Sprintf("It moves %d bytes from %s", c.Bytes, p.placeOf(c.Source))
+	default:
+		box := "box of " + listed(b.Box[:b.Rank], "x")
+		if b.Im2col {
+			box = fmt.Sprintf("column of %d pixels with %d channels", b.Pixels, b.Channels)
+		}
+		what = fmt.Sprintf("It moves a %s at (%s), %d bytes of %s, by tensor map %s of %s, swizzle %s, interleave %s,", box,
+			listed(b.At[:b.Rank], ", "), c.Bytes, ptx.TensorTypes[b.Type], p.mapName(c), p.placeOf(b.Address),
+			ptx.TensorSwizzles[b.Swizzle], ptx.TensorInterleaves[b.Interleave])
+	}
+	if !c.FetchesMap {
+		what += fmt.Sprintf(" to byte %#x of shared memory. It completes in phase %d (parity %d) of the mbarrier at byte %#x",
+			c.Shared, c.Phase, c.Phase&1, c.Barrier)
+	}
+	if c.Multicast != 0 {
+		what += fmt.Sprintf(", both in each CTA of the cluster that the mask %#x names", c.Multicast)
+	}
+	if c.Rank >= 0 {
+		what += fmt.Sprintf(", both in CTA %d of the cluster", c.Rank)
+	}
+	by := c.Issued
+	module := p.run.plan.Program.ModuleOf(c.Kernel.Module)
+	return fmt.Sprintf("Copy: thread (%s) of CTA (%s), warp %d, issued it in line %d of %s. %s.", listed(by.Thread, ","),
+		listed(by.CTA, ","), by.Warp, by.Line, module.Title(), what)
+}
+
+// mapName is the parameter that is the tensor map of a copy, or where else it lies.
+func (p *Past) mapName(c *execute.Copying) string {
+	for i := range c.Kernel.Params {
+		if k := &c.Kernel.Params[i]; c.MapSpace == ptx.SpaceParam && uint64(k.Offset) == c.MapAt {
+			return k.Name
+		}
+	}
+	return "at " + p.placeOf(c.MapAt)
+}
+
+// placeOf names the buffer in which an address lies, and the byte.
+func (p *Past) placeOf(at uint64) string {
+	image := p.again.machine.Image()
+	i := image.Find(at)
+	if i < 0 {
+		return fmt.Sprintf("%#x", at)
+	}
+	a := &image.Allocations()[i]
+	if at == a.Base {
+		return a.Name
+	}
+	return fmt.Sprintf("byte %d of %s", at-a.Base, a.Name)
+}
+
+// listed puts something between numbers.
+func listed(numbers any, between string) string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", between)
+}
