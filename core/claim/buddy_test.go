@@ -213,3 +213,36 @@ func TestCircularRowsAreNoEvidence(t *testing.T) {
 		t.Errorf("%+v %v", o, err)
 	}
 }
+
+// neighbourResults are runs whose metadata hit often where a sector has neighbours in memory, except for two programs.
+type neighbourResults struct{}
+
+func (neighbourResults) Run(j *Job) *experiment.Result {
+	s := j.Scenario
+	hits := uint64(50)
+	if s.Backing.Word("neighbours") == "address" && s.Workload.Data != "palm" && s.Workload.Data != "seismic" {
+		hits = 95
+	}
+	return &experiment.Result{Stats: map[string]uint64{"metadataHits": hits, "metadataAccesses": 100}}
+}
+
+func (neighbourResults) Traffic(*Job) *experiment.Traffic { return nil }
+
+// A row without a number has a verdict under each reading, asks for the runs of its predicate, and not for them again.
+func TestReadingsOfRowsWithoutNumber(t *testing.T) {
+	c, _ := find("BUDDY-30")
+	l := Reading{}.Of("BUDDY").Ledger(neighbourResults{})
+	if jobs := l.readingJobs(&Outcome{Claim: c}); len(jobs) != 16 {
+		t.Errorf("%d runs, want one of each proxy", len(jobs))
+	}
+	o, err := l.Evaluate(c)
+	if err != nil || len(o.Readings) != 1 {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	if r := o.Readings[0]; r.Verdict != Holds || r.Measured != nil || r.Settings != "backing.neighbours=address" {
+		t.Errorf("%+v", r)
+	}
+	if len(l.readingJobs(o)) != 0 {
+		t.Error("a row that has its verdict asks for its runs again")
+	}
+}

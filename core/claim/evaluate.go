@@ -261,17 +261,20 @@ func (o *Outcome) stand() {
 		return
 	}
 	for _, r := range o.Readings {
-		if !r.Stated || r.Measured == nil || !r.Verdict.ByRuns() {
+		if !r.Stated || !r.Verdict.ByRuns() {
 			continue
 		}
 		o.AsRun = &AsRun{
 			r.Own, o.Verdict, o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade, o.Noise, o.Analysis,
 		}
 		o.Verdict, o.Noise, o.Under = r.Verdict, nil, r.Word
-		if o.Verdict == HoldsInOrder {
-			o.Verdict = Holds // judge decides about the size
+		o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade = nil, nil, nil, ""
+		if r.Measured != nil {
+			if o.Verdict == HoldsInOrder {
+				o.Verdict = Holds // judge decides about the size
+			}
+			o.judge(*r.Measured)
 		}
-		o.judge(*r.Measured)
 		if o.Verdict == DoesNotHold {
 			o.Analysis = analysisOf(o.ID)
 		} else {

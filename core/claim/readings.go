@@ -131,23 +131,26 @@ func (l *Ledger) otherReadings(c *Claim) (list []*otherReading) {
 	return list
 }
 
-// readingJobs returns the runs of a row under the readings of its paper that it has no number of yet.
+// readingJobs returns the runs of a row under the readings of its paper that it has not come to anything under.
 func (l *Ledger) readingJobs(o *Outcome) (jobs []*Job) {
 	for _, r := range l.otherReadings(&o.Claim) {
 		if o.under(r) != nil {
 			continue
 		}
-		if _, s, err := l.drawn(o.Claim, draw{reading: r}); err == nil {
-			jobs = joined(jobs, s.jobs)
-		}
+		s := &session{Ledger: l, paper: o.Paper, under: draw{reading: r}}
+		_, _ = s.truth(&o.Claim) // a fault is Evaluate's to report
+		_, _ = (&Outcome{Claim: o.Claim}).number(s)
+		jobs = joined(jobs, s.jobs)
 	}
 	return jobs
 }
 
-// under returns what a row came to under a reading before, with today's words; nil if it has no number of it.
+// under returns what a row came to under a reading before, with today's words; nil if it has neither number nor verdict
+// of it.
 func (o *Outcome) under(r *otherReading) *OtherReading {
 	for _, one := range o.Readings {
-		if one.Measured != nil && one.Part == r.part.name && one.Word == r.word && one.Settings == r.settings() {
+		known := one.Measured != nil || one.Verdict.ByRuns()
+		if known && one.Part == r.part.name && one.Word == r.word && one.Settings == r.settings() {
 			one.Own, one.Why, one.Stated = r.part.own, r.part.why, r.part.text == r.word
 			return one
 		}

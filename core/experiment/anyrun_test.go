@@ -318,6 +318,10 @@ func TestScenariosThatWentWrong(t *testing.T) {
 		{"the same, behind a link", "pathfinder", "v100", 0, []string{"machine.overrides.controller.rowPolicy=adaptive", "machine.overrides.controller.rowTimeoutCycles=2000", "memory.codec=bpc", "backing.kind=buddy"}},
 		{"the same, as soon as possible", "vecadd", "gtx580v4", 4096, []string{"machine.overrides.controller.rowPolicy=close", "machine.overrides.dram.rtp=1024"}},
 		{"the same, in two queues that run late", "pathfinder", "mini", 0, []string{"memory.codec=bdi", "backing.kind=bandwidth", "backing.metadataKB=1103"}},
+		{"metadata of another channel, behind a link", "pathfinder", "p100b", 0,
+			[]string{"memory.codec=bpc", "backing.kind=buddy", "backing.neighbours=address", "backing.metadataKB=8"}},
+		{"the same, in one queue", "pathfinder", "gtx580a", 0,
+			[]string{"memory.codec=bdi", "backing.kind=bandwidth", "backing.neighbours=address"}},
 		{"warps of a slow unit that stand still in a loop, which is no wait without an end", "streamk", "rtx3070", 32,
 			[]string{"machine.overrides.sm.timing.memory.initiationCycles=2000"}},
 	} {

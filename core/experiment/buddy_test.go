@@ -54,6 +54,8 @@ func TestBuddyRuns(t *testing.T) {
 		for _, set := range [][]string{
 			{"backing.kind=buddy"}, {"backing.kind=buddy", "backing.targets=1"}, {"backing.kind=buddy", "backing.targets=4"},
 			{"backing.kind=buddy", "backing.targets=4/3", "backing.metadataKB=0"}, {"backing.kind=bandwidth"}, {"backing.kind=pinned", "memory.codec=none"},
+			{"backing.kind=buddy", "backing.targets=4/3", "backing.neighbours=address"},
+			{"backing.kind=bandwidth", "backing.neighbours=address", "backing.metadataKB=2"},
 			{"backing.kind=unified", "backing.pageKB=4", "backing.fault=1", "memory.codec=none"},
 		} {
 			name := program.name + " " + strings.Join(set, " ")

@@ -101,14 +101,21 @@ func (ch *channel) ready(i int16, at uint64) {
 	ch.schedule.start(i, p, p.ready)
 }
 
-// fill ends the reading of a metadata line at a DRAM cycle.
-func (ch *channel) fill(line int16, at uint64) {
+// fill ends the reading of a metadata line at a DRAM cycle. Another channel, which may have done its work of the
+// present cycle, knows of it in the next one.
+func (ch *channel) fill(line int32, at uint64) {
 	l := &ch.c.metadata.line[line]
 	l.pending = false
-	for i := l.waiters; i != none; i = ch.pool.pending[i].waitNext {
-		ch.ready(i, at)
+	for w := l.waiters; w != noWaiter; {
+		of, i := &ch.c.channels[w.channel()], w.entry()
+		w = of.pool.pending[i].waitNext
+		if of == ch {
+			ch.ready(i, at)
+		} else {
+			of.schedule.startLater(i, max(at, ch.c.clock)+1)
+		}
 	}
-	l.waiters = none
+	l.waiters = noWaiter
 }
 
 // Moved records that a backing has moved its part. The block is complete when all

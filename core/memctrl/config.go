@@ -80,6 +80,9 @@ type MetadataConfig struct {
 	LookupCycles int
 	// LineSectors is the number of 32-byte sectors that share a tag; 0 is 1.
 	LineSectors int
+	// Consecutive puts blocks that follow each other in memory into a line; otherwise those of a channel. Any channel may
+	// need any line then, so the controller must have all channels.
+	Consecutive bool
 }
 
 // metadataLineBytes is the line of the metadata cache: one burst of MAG 32, 128
@@ -189,6 +192,9 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("memctrl: joint queue of %d, %d metadata lines and a latency of %d cycles: %d requests are too many, want at most %d", c.Queue, c.MetadataQueue, c.FixedLatencyCycles, c.jointTransfers(), maxQueue)
 	case c.Metadata.LineSectors > c.MetadataQueue:
 		return fmt.Errorf("memctrl: a line of the metadata cache with %d sectors and room for %d lines to write back: want room for all sectors", c.Metadata.LineSectors, c.MetadataQueue)
+	case c.Metadata.Consecutive && c.Channels != c.Map.Channels():
+		return fmt.Errorf("memctrl: metadata of consecutive blocks and %d of %d channels: want a controller with all",
+			c.Channels, c.Map.Channels())
 	}
 	return c.Metadata.validate()
 }

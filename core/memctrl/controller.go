@@ -29,6 +29,7 @@ type Controller struct {
 	channels  []channel
 	schedules []schedule // of the channels
 	metadata  metadataCache
+	clock     uint64 // the last DRAM cycle that has begun, for messages between channels
 	coding    coding
 	lossy     Lossy
 	watched   bool     // a channel is watched, so every tick is one of all channels
@@ -59,7 +60,7 @@ func New(cfg Config, env Env) (*Controller, error) {
 		return nil, fmt.Errorf("memctrl: memory behind a link needs the drain schedule")
 	}
 	c := &Controller{cfg: cfg, env: env, timing: t, channels: make([]channel, cfg.Channels)}
-	c.metadata.init(&cfg.Metadata, cfg.Channels)
+	c.metadata.init(&c.cfg.Metadata, cfg.Channels, &c.cfg.Map)
 	for i := range c.channels {
 		c.channels[i].init(c, i)
 	}
@@ -148,6 +149,7 @@ func (c *Controller) Scheme() codec.Scheme { return c.coding.scheme }
 // to do next.
 func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 	local := c.cfg.Clock.Local(now)
+	c.clock = local
 	first := local
 	if c.cfg.Schedule == ScheduleJoint {
 		first = c.firstClock(now)
@@ -183,13 +185,17 @@ func (c *Controller) Tick(now sim.Cycle) sim.Cycle {
 }
 
 // exact reports whether channels must take every step in its cycle: a watcher gets every event at its time, links are
-// shared, and a step of one channel may make room in the metadata cache for a request of another.
+// shared, a channel may wait for metadata that another reads, and a step of one channel may make room in the metadata
+// cache for a request of another.
 func (c *Controller) exact(now sim.Cycle) bool {
 	if c.env.Tap.On() || c.env.Link != nil {
 		return true
 	}
 	if !c.coding.compressed || c.metadata.perfect {
 		return false
+	}
+	if c.metadata.consecutive != nil {
+		return true
 	}
 	for i := range c.channels {
 		if c.channels[i].in.NextReady() <= now {

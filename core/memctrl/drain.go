@@ -155,7 +155,7 @@ func (d *drainSchedule) run(now uint64) {
 		v := *d.events.first()
 		d.events.drop()
 		if v.kind == eventReady {
-			d.ready(v.index, at)
+			d.ready(int16(v.index), at)
 		} else {
 			d.fill(v.index, at)
 		}
@@ -225,7 +225,7 @@ func (d *drainSchedule) stepBy(now sim.Cycle, exact bool) sim.Cycle {
 }
 
 // after schedules an event for DRAM cycle at.
-func (d *drainSchedule) after(at uint64, kind eventKind, index int16) {
+func (d *drainSchedule) after(at uint64, kind eventKind, index int32) {
 	d.events.add(at, event{kind: kind, index: index})
 }
 
@@ -250,10 +250,10 @@ func (d *drainSchedule) start(i int16, p *pending, at uint64) {
 	}
 }
 
-func (d *drainSchedule) startLater(i int16, at uint64) { d.after(at, eventReady, i) }
+func (d *drainSchedule) startLater(i int16, at uint64) { d.after(at, eventReady, int32(i)) }
 
 // filled stops the device, because blocks that waited for the line may begin.
-func (d *drainSchedule) filled(line int16, at uint64) (stop bool) {
+func (d *drainSchedule) filled(line int32, at uint64) (stop bool) {
 	d.after(at, eventFill, line)
 	return true
 }

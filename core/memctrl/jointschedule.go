@@ -157,7 +157,7 @@ func (s *jointSchedule) start(i int16, _ *pending, at uint64) { s.device.Start(i
 // startLater starts a transfer at once: the queue keeps the order of these clocks.
 func (s *jointSchedule) startLater(i int16, at uint64) { s.ready(i, at) }
 
-func (s *jointSchedule) filled(line int16, at uint64) (stop bool) {
+func (s *jointSchedule) filled(line int32, at uint64) (stop bool) {
 	s.fill(line, at+1)
 	return false
 }

@@ -10,7 +10,7 @@ import (
 // request is accepted only if all its resources are free.
 type lookup struct {
 	key   uint64
-	line  int16 // of the cache; none if no lookup is needed
+	line  int32 // of the cache; noLine if no lookup is needed
 	found bool
 	plain bool // the page is not compressed
 }
@@ -19,26 +19,26 @@ type lookup struct {
 func (ch *channel) lookup(a mem.Addr, block uint64) (lookup, blockedBy) {
 	m := &ch.c.metadata
 	if p := ch.c.paged; p != nil && !p.Compressed(a) {
-		return lookup{line: none, plain: true}, notBlocked
+		return lookup{line: noLine, plain: true}, notBlocked
 	}
 	if !ch.c.coding.compressed || m.perfect {
-		return lookup{line: none}, notBlocked
+		return lookup{line: noLine}, notBlocked
 	}
-	key := m.key(ch.number, block)
+	key := m.key(a, ch.number, block)
 	i, found := m.find(key)
 	if found {
-		return lookup{key: key, line: int16(i), found: true}, notBlocked
+		return lookup{key: key, line: int32(i), found: true}, notBlocked
 	}
 	if i < 0 {
 		return lookup{}, metadataSetBusy
 	}
-	if ch.metaReads >= ch.c.cfg.MetadataQueue {
+	if home, _ := m.owner(key); ch.c.channels[home].metaReads >= ch.c.cfg.MetadataQueue {
 		return lookup{}, metadataQueueFull
 	}
 	if n, owner := m.dirty(i, key); n > 0 && ch.c.channels[owner].metaWrites+n > ch.c.cfg.MetadataQueue {
 		return lookup{}, metadataQueueFull
 	}
-	return lookup{key: key, line: int16(i)}, notBlocked
+	return lookup{key: key, line: int32(i)}, notBlocked
 }
 
 // resolve carries out a lookup for request i. A read may be scheduled once its count is
@@ -49,7 +49,7 @@ func (ch *channel) resolve(k lookup, i int16, at uint64) (wait bool) {
 	}
 	p, m, s := &ch.pool.pending[i], &ch.c.metadata, ch.stats()
 	s[stat.MetadataAccesses]++
-	if k.line == none {
+	if k.line == noLine {
 		s[stat.MetadataHits]++
 		ch.emitMetadata(p, probe.ResultHit)
 		return false
@@ -77,15 +77,15 @@ func (ch *channel) resolve(k lookup, i int16, at uint64) (wait bool) {
 		return false
 	}
 	last := &l.waiters
-	for *last != none {
-		last = &ch.pool.pending[*last].waitNext
+	for *last != noWaiter {
+		last = &ch.c.channels[last.channel()].pool.pending[last.entry()].waitNext
 	}
-	*last = i
+	*last = waiterOf(ch.number, i)
 	return true
 }
 
 // fetchMetadata replaces the line found by a lookup at a DRAM cycle: it writes the old
-// line back if it is dirty, and reads the new line.
+// line back if it is dirty, and reads the new line from its own channel.
 func (ch *channel) fetchMetadata(k lookup, cause *pending, at uint64) {
 	m, s := &ch.c.metadata, ch.stats()
 	from, to := m.replaced(int(k.line), k.key)
@@ -97,19 +97,23 @@ func (ch *channel) fetchMetadata(k lookup, cause *pending, at uint64) {
 			owner.schedule.catchUp(at)
 			owner.metaWrites++
 			s[stat.MetadataWritebacks]++
-			owner.addMetadata(WriteMetadata, local, cause, none, at)
+			owner.addMetadata(WriteMetadata, local, cause, noLine, at)
 		}
-		*l = metadataLine{waiters: none}
+		*l = metadataLine{waiters: noWaiter}
 	}
-	_, local := m.owner(k.key)
-	m.line[k.line] = metadataLine{key: k.key, waiters: none, pending: true}
-	ch.metaReads++
+	n, local := m.owner(k.key)
+	m.line[k.line] = metadataLine{key: k.key, waiters: noWaiter, pending: true}
 	s[stat.MetadataReads]++
-	ch.addMetadata(ReadMetadata, local, cause, k.line, at)
+	home := &ch.c.channels[n]
+	if home != ch {
+		home.schedule.catchUp(at)
+	}
+	home.metaReads++
+	home.addMetadata(ReadMetadata, local, cause, k.line, at)
 }
 
 // addMetadata queues the transfer of one metadata line, in whole bursts.
-func (ch *channel) addMetadata(what Class, local uint64, cause *pending, line int16, at uint64) {
+func (ch *channel) addMetadata(what Class, local uint64, cause *pending, line int32, at uint64) {
 	mag := uint64(ch.c.timing.BurstBytes)
 	n := max(1, metadataLineBytes/mag)
 	i, p := ch.pool.take()

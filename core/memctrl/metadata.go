@@ -1,6 +1,11 @@
 package memctrl
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/burstscope/burstscope/core/dram"
+	"github.com/burstscope/burstscope/core/mem"
+)
 
 // metadataLocalBase is the address of a channel's burst counts in the channel's own
 // address space. It lies after all data, and only its rows matter [ours].
@@ -16,20 +21,35 @@ type metadataCache struct {
 	ways       int
 	sets       uint64
 	sectors    int // of a line that share a tag, 1 = every one has its own
-	clock      uint64
-	line       []metadataLine // by set, way and sector
+	// consecutive places the metadata of blocks that follow each other in memory; nil = in the block's own channel.
+	consecutive *dram.AddressMap
+	clock       uint64
+	line        []metadataLine // by set, way and sector
 }
 
 // metadataLine is a line of the cache, or a sector of one.
 type metadataLine struct {
 	key     uint64 // 1 + (metadata line x channels + channel); 0 = empty
 	used    uint64
-	waiters int16 // first entry that waits for the line
+	waiters waiter // first entry that waits for the line
 	dirty   bool
 	pending bool // being read
 }
 
-func (m *metadataCache) init(cfg *MetadataConfig, channels int) {
+// waiter is an entry of a channel that waits for a line.
+type waiter int32
+
+const (
+	noWaiter waiter = -1
+	noLine   int32  = -1 // of the cache
+)
+
+func waiterOf(channel int, entry int16) waiter { return waiter(channel)<<16 | waiter(entry) }
+
+func (w waiter) channel() int { return int(w >> 16) }
+func (w waiter) entry() int16 { return int16(w) } // it is not negative
+
+func (m *metadataCache) init(cfg *MetadataConfig, channels int, amap *dram.AddressMap) {
 	*m = metadataCache{perfect: cfg.Bytes == 0, channels: uint64(channels)}
 	if m.perfect {
 		return
@@ -37,17 +57,26 @@ func (m *metadataCache) init(cfg *MetadataConfig, channels int) {
 	m.blockShift = uint(bits.Len(uint(metadataLineBytes*8/cfg.BitsPerBlock))) - 1
 	m.ways = cfg.Ways
 	m.sectors = max(1, cfg.LineSectors)
+	if cfg.Consecutive {
+		m.consecutive = amap
+	}
 	m.sets = uint64(cfg.Bytes / (metadataLineBytes * m.sectors) / cfg.Ways)
 	m.line = make([]metadataLine, int(m.sets)*m.ways*m.sectors)
 	for i := range m.line {
-		m.line[i].waiters = none
+		m.line[i].waiters = noWaiter
 	}
 }
 
-// key returns the key of the line that holds the count of a block, numbered within its
-// channel.
-func (m *metadataCache) key(channel int, block uint64) uint64 {
-	return 1 + (block>>m.blockShift)*m.channels + uint64(channel)
+// key returns the key of the line that holds the count of the block at an address, which is numbered within its
+// channel. Lines of consecutive blocks are divided among the channels as data are.
+func (m *metadataCache) key(a mem.Addr, channel int, block uint64) uint64 {
+	line := block >> m.blockShift
+	if m.consecutive != nil {
+		var local uint64
+		channel, local = m.consecutive.Split(a / mem.LineBytes >> m.blockShift * metadataLineBytes)
+		line = local / metadataLineBytes
+	}
+	return 1 + line*m.channels + uint64(channel)
 }
 
 // owner returns the channel of a key and the address of the line in it.

@@ -132,6 +132,7 @@ func (ch *channel) emitCoded(kind probe.Kind, p *pending, at uint64) {
 // are integrals. Calling it at any time changes nothing else.
 func (c *Controller) Settle(now sim.Cycle) {
 	local := c.cfg.Clock.Local(now)
+	c.clock = local
 	for i := range c.channels {
 		ch := &c.channels[i]
 		ch.schedule.settle(now, local)

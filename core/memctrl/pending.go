@@ -16,9 +16,9 @@ type pending struct {
 	data    mem.Handle // the data that a read returns
 	placed  Placed
 
-	next     int16 // in the free list
-	waitNext int16 // next entry that waits for the same metadata line
-	line     int16 // metadata cache line being read
+	waitNext waiter // next entry that waits for the same metadata line
+	line     int32  // metadata cache line being read
+	next     int16  // in the free list
 
 	decompress uint32 // DRAM cycles
 	class      Class
@@ -61,7 +61,7 @@ func (p *pool) take() (i int16, v *pending) {
 	v = &p.pending[i]
 	p.free = v.next
 	*v = pending{}
-	v.waitNext, v.line = none, none
+	v.waitNext, v.line = noWaiter, noLine
 	return i, v
 }
 

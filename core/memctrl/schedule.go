@@ -27,7 +27,7 @@ type schedule interface {
 	start(i int16, p *pending, at uint64)
 	startLater(i int16, at uint64)
 	// filled is called when a metadata line has been read. It reports whether the device must stop.
-	filled(line int16, at uint64) (stop bool)
+	filled(line int32, at uint64) (stop bool)
 	// answerAt returns when the answer of a block is due that is ready at a clock: the time of channel.answers.
 	answerAt(at uint64) uint64
 

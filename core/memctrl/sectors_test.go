@@ -50,11 +50,25 @@ func (m *slowMetadata) use(channel int, block uint64, write bool) (hit bool, wri
 	return false, written
 }
 
+// consecutive returns the channel of the sector of a block of memory, and a block with this sector in it, if sectors
+// hold blocks that follow each other in memory: they lie one behind the other in pieces of 256 bytes, as data do.
+func (m *slowMetadata) consecutive(block uint64) (channel int, within uint64) {
+	at := block / 64 * 32
+	piece, channels := at/256, uint64(m.channels)
+	return int(piece % channels), (piece/channels*256 + at%256) / 32 * 64
+}
+
 // Requests one after the other hit and miss in the sectored cache as in one of lists, and
-// write back as many sectors.
+// write back as many sectors. Sectors hold blocks of a channel, or blocks that follow each other in memory.
 func TestSectoredMetadataCache(t *testing.T) {
+	for _, consecutive := range []bool{false, true} {
+		testSectoredMetadata(t, consecutive)
+	}
+}
+
+func testSectoredMetadata(t *testing.T, consecutive bool) {
 	cfg := testConfig(t, 2, sameClock, byFirstByte{32, 0, 0})
-	cfg.Metadata = MetadataConfig{Bytes: 1024, Ways: 4, BitsPerBlock: 4, LineSectors: 4}
+	cfg.Metadata = MetadataConfig{Bytes: 1024, Ways: 4, BitsPerBlock: 4, LineSectors: 4, Consecutive: consecutive}
 	r := newRig(t, cfg, rigBytes)
 	slow := &slowMetadata{sets: 2, ways: 4, channels: 2, set: make([][]slowLine, 2)}
 	rnd := sim.NewRand(3, 3)
@@ -72,7 +86,11 @@ func TestSectoredMetadataCache(t *testing.T) {
 		}
 		q.at = sim.Cycle(i) * 300 // one at a time
 		r.slice[channel].script = append(r.slice[channel].script, q)
-		hit, n := slow.use(channel, local/128, q.req.Write)
+		of, block := channel, local/128
+		if consecutive {
+			of, block = slow.consecutive(a / 128)
+		}
+		hit, n := slow.use(of, block, q.req.Write)
 		if hit {
 			hits++
 		} else {
@@ -86,5 +104,70 @@ func TestSectoredMetadataCache(t *testing.T) {
 	})
 	if hits < 300 || written < 100 {
 		t.Errorf("only %d hits and %d sectors written back", hits, written)
+	}
+}
+
+// Of 512 entries read in order, one for each sector misses. There are 32 sectors if each of 32 channels has one for its
+// own 16 entries, and 8 if 64 entries in order share one. Requests that come together wait for the same 8, in whatever
+// channel they are.
+func TestEntriesInOrderShareSectors(t *testing.T) {
+	for _, c := range []struct {
+		consecutive, together bool
+		reads                 uint64
+	}{{false, false, 32}, {true, false, 8}, {false, true, 32}, {true, true, 8}} {
+		cfg := testConfig(t, 32, coreOverDRAM, byFirstByte{32, 46, 20})
+		cfg.Metadata = MetadataConfig{
+			Bytes: 64 << 10, Ways: 4, BitsPerBlock: 4, LineSectors: 4, Consecutive: c.consecutive,
+		}
+		r := newRig(t, cfg, rigBytes)
+		r.check(cfg)
+		const entries, apart = 512, 400
+		for i := range entries {
+			a := base + uint64(i)*128
+			q := readOf(a, i)
+			if !c.together {
+				q.at = sim.Cycle(i) * apart
+			}
+			to := r.slice[cfg.Map.Channel(a)]
+			to.script = append(to.script, q)
+		}
+		r.run(entries*apart + 4000)
+		r.laws(cfg)
+		want := map[stat.Counter]uint64{stat.MetadataAccesses: entries, stat.MetadataReads: c.reads}
+		if !c.together {
+			want[stat.MetadataMisses] = c.reads
+		}
+		r.expect(t, want)
+		for _, s := range r.slice {
+			if len(s.replies) != entries/32 {
+				t.Errorf("%+v: %d replies of a channel", c, len(s.replies))
+			}
+		}
+	}
+}
+
+// A cache may have more sectors than 16 bits number.
+func TestLargeMetadataCache(t *testing.T) {
+	cfg := testConfig(t, 1, sameClock, byFirstByte{32, 46, 20})
+	cfg.Metadata = MetadataConfig{Bytes: 4 << 20, Ways: 4, BitsPerBlock: 8, LineSectors: 4}
+	sets := uint64(cfg.Metadata.Bytes / (4 * 4 * 32))
+	a := base + (sets-1-base/(128*128)%sets)*(128*128) // it lies in the last set
+	r := newRig(t, cfg, a-base+128)
+	r.slice[0].script = []scripted{readOf(a, 0), readOf(a, 1)}
+	r.slice[0].script[1].at = 2000
+	r.run(4000)
+	r.laws(cfg)
+	r.expect(t, map[stat.Counter]uint64{stat.MetadataMisses: 1, stat.MetadataHits: 1})
+	if at := r.control.metadata.line; at[len(at)-16].key == 0 {
+		t.Error("the last set is empty")
+	}
+}
+
+// Metadata that any channel may need take a controller that has all.
+func TestConsecutiveMetadataNeedAllChannels(t *testing.T) {
+	cfg := testConfig(t, 2, sameClock, byFirstByte{32, 0, 0})
+	cfg.Channels, cfg.Metadata.Consecutive = 1, true
+	if cfg.Validate() == nil {
+		t.Error("one channel of two has metadata of both")
 	}
 }

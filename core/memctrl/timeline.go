@@ -10,7 +10,7 @@ const (
 
 // event is a future event of a channel.
 type event struct {
-	index int16 // entry, or line of the metadata cache
+	index int32 // entry, or line of the metadata cache
 	kind  eventKind
 }
 

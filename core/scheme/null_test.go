@@ -23,6 +23,8 @@ func TestNullKeepsThePartsAndSavesNothing(t *testing.T) {
 		// BPC's eleven cycles are those of Buddy Compression's clock.
 		{[][2]string{{"memory.codec", "bpc"}, {"backing.kind", "buddy"}, {"backing.metadataKB", "32"}},
 			map[string]string{"codec": codecs.Null, "latency": "13/13", "kind": "bandwidth", "metadataKB": "32"}},
+		{[][2]string{{"memory.codec", "bpc"}, {"backing.kind", "buddy"}, {"backing.neighbours", "address"}},
+			map[string]string{"codec": codecs.Null, "kind": "bandwidth", "neighbours": "address"}},
 		{[][2]string{{"l1.store", "latte"}, {"l1.room", "fill"}},
 			map[string]string{"codec": "none", "store": "raw", "room": "fill"}},
 		{[][2]string{{"loads.policy", "rfvp"}}, map[string]string{"codec": "none"}},

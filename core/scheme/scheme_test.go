@@ -106,6 +106,39 @@ func TestSettingsWithoutEffect(t *testing.T) {
 	}
 }
 
+// TestOptionalWordsOfEntries: an entry's part has an optional word only with another value than the default, so that
+// schemes from before the word keep their form.
+func TestOptionalWordsOfEntries(t *testing.T) {
+	found := 0
+	for i := range Table {
+		g := &Table[i]
+		for _, e := range g.List() {
+			for _, f := range e.Settings {
+				if !f.Sparse() {
+					continue
+				}
+				found++
+				for word, want := range map[string]any{"": nil, f.Words[0]: nil, f.Words[1]: f.Words[1]} {
+					s := Default()
+					p := s.Part(g.Name)
+					p.Put(g, g.Key, e.Name)
+					if len(*p) != len(e.Settings) || (*p)[f.Name] != nil {
+						t.Errorf("a new part of %s has %v", e.Name, *p)
+					}
+					p.Put(g, f.Name, word)
+					effective := s.Effective()
+					if got := (*effective.Part(g.Name))[f.Name]; got != want {
+						t.Errorf("%s.%s: %q is written as %v, want %v", g.Name, f.Name, word, got, want)
+					}
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no entry has an optional word")
+	}
+}
+
 // TestLatencyPattern: programs that have only the pattern take the latencies that Latencies takes.
 func TestLatencyPattern(t *testing.T) {
 	pattern := regexp.MustCompile(latencyPattern)

@@ -130,6 +130,10 @@ func (f *Setting) Parse(path, text string) (any, error) {
 	return text, nil
 }
 
+// Sparse reports whether an entry's part has the setting only with another value than its default: an optional word. So
+// a word that an entry gets later changes no scenario.
+func (f *Setting) Sparse() bool { return f.Optional && f.List() != nil }
+
 // Empty reports whether a value stands for one that was left out.
 func Empty(value any) bool { return value == "" || value == Binary("") || value == int64(0) }
 

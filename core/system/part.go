@@ -65,8 +65,9 @@ func (p *Part) Complete(g *Group) {
 	if entry == nil || name == None {
 		return // Validate says so
 	}
-	for _, f := range entry.Settings {
-		if _, given := (*p)[f.Name]; !given {
+	for i := range entry.Settings {
+		f := &entry.Settings[i]
+		if _, given := (*p)[f.Name]; !given && !f.Sparse() {
 			(*p)[f.Name] = f.Value()
 		}
 	}
@@ -109,7 +110,12 @@ func (p Part) Effective(g *Group) Part {
 	}
 	if e := g.Entry(p.Choice(g)); e != nil {
 		for i := range e.Settings {
-			if f := &e.Settings[i]; !f.Effective(p) {
+			f := &e.Settings[i]
+			idle := !f.Effective(p)
+			switch {
+			case f.Sparse() && (idle || now[f.Name] == f.Value() || setting.Empty(now[f.Name])):
+				delete(now, f.Name)
+			case idle:
 				now[f.Name] = f.Value()
 			}
 		}

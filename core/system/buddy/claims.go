@@ -27,7 +27,8 @@ func nameOfRun(p system.Part) string {
 		return ""
 	}
 	text := ", " + kind
-	for _, name := range []string{"gbPerSecond", "latency", "threshold", "profile", "metadataKB", "share", "copyKB"} {
+	for _, name := range []string{"gbPerSecond", "latency", "threshold", "profile", "metadataKB", "neighbours", "share",
+		"copyKB"} {
 		if v, there := p[name]; there {
 			text += fmt.Sprintf(" %s %v", name, v)
 		}

@@ -38,7 +38,7 @@ var Entry = system.Entry{
 			About: "A profile judges an allocation by its worst snapshot of ten, or by all together."},
 		{Name: "pages", Title: "page size", Words: layout.PageSizes,
 			About: "Page of the GPU; it decides the width of the offset in the page table (section III)."},
-		metadataSetting,
+		metadataSetting, neighboursSetting,
 	}, linkSettings...),
 	Configure: configure, Watches: func(p system.Part) bool { return p.Word("targets") == "" }, Watch: Watch,
 	Report: func() system.Report { return new(Report) },
@@ -58,15 +58,25 @@ var metadataSetting = system.Setting{Name: "metadataKB", Title: "metadata cache"
 	About: "Metadata cache of all controllers together, rounded down to whole sets; 0 always hits. The paper has 64 KB " +
 		"in eight slices (section III); the 4 KB a slice of section III-C are 32."}
 
+// neighboursSetting says whose metadata share a sector.
+var neighboursSetting = system.Setting{
+	Name: "neighbours", Title: "neighbours", Optional: true, Words: []string{"channel", "address"},
+	About: "The 63 entries whose metadata come with an entry's (section III): those of its channel, or those beside it " +
+		"in memory, in one cache that all channels ask.",
+}
+
 // MetadataWays is the number of lines of a set of the metadata cache (section III).
 const MetadataWays = 4
 
 // metadata is the metadata cache of one controller: 4-bit entries, four sectors a line,
-// four ways (section III).
+// four ways (section III). If any channel may need any sector, the machine gets one controller with all channels.
 func metadata(p system.Part, g *parameter.GPU) memctrl.MetadataConfig {
 	const ways, sectors = MetadataWays, 4
 	m := memctrl.MetadataConfig{Ways: ways, LineSectors: sectors, BitsPerBlock: layout.MetadataBits}
 	if total := p.Int("metadataKB") << 10; total > 0 {
+		if m.Consecutive = p.Word("neighbours") == neighboursSetting.Words[1]; m.Consecutive {
+			g.Controllers, g.Channels = 1, g.Slices()
+		}
 		const set = ways * sectors * layout.SectorBytes
 		m.Bytes = max(1, total/g.Controllers/set) * set
 	}
@@ -149,13 +159,13 @@ func place(p system.Part, g *parameter.GPU, job *machine.Job, chosen []layout.Ta
 	for i := range allocs {
 		targets[i] = allocs[i].Target
 	}
-	report := newReport(allocs, l, entries)
+	report, cache := newReport(allocs, l, entries), metadata(p, g)
 	job.Placed = func(a mem.Addr) bool {
 		i := job.Image.Find(a)
 		return i >= 0 && i < len(targets) && targets[i] != layout.Plain
 	}
 	job.Backing = linked(p, func(c *memctrl.Config, image *mem.Image) memctrl.Storage {
-		c.Metadata = metadata(p, g)
+		c.Metadata = cache
 		m := storage.NewMemory(c, image, targets)
 		m.About = report
 		return m

@@ -122,6 +122,10 @@ func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 			if slices.Contains(claim.Further(), o.ID) {
 				list = append(list, r.ledger(nil, m.data).FurtherJobs(o)...)
 			}
+			if absent, err := r.ledger(nil, m.data).Check(&o.Claim); o.Verdict == claim.NotYetMeasured && err == nil &&
+				len(absent) == 0 {
+				list = append(list, r.ledger(nil, m.data).Jobs(o.Claim)...) // what it lacked exists now
+			}
 		}
 	}
 	runs := sweep.NewSweep(r.store)
@@ -142,7 +146,7 @@ func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 	}
 	for i, m := range r.modes {
 		for _, o := range w.reports[i].Outcomes {
-			if o.Verdict == claim.NotYetMeasured { // what it lacked may exist now, and need no run
+			if o.Verdict == claim.NotYetMeasured { // what it lacked may exist now
 				now, err := r.ledger(r.store, m.data).Evaluate(o.Claim)
 				if err != nil {
 					return err
