@@ -77,6 +77,21 @@ func TestCompareAllCodecs(t *testing.T) {
 		t.Errorf("BDI: natively %s, in the table %s", native, got)
 	}
 	p.screenshot("compare.png")
+	// On a phone short names stand where long ones do, in the middle of their rows.
+	p.size(390, 844)
+	p.settle()
+	const apart = `[...document.querySelectorAll("#sweep-table tbody th a")].flatMap(a => {
+		const words = document.createRange();
+		words.selectNodeContents(a);
+		const [name, cell] = [words, a.closest("th")].map(e => e.getBoundingClientRect());
+		words.selectNodeContents(a.closest("tr").children[1]);
+		const beside = words.getBoundingClientRect();
+		return name.left - cell.left > 2 || Math.abs(name.top - beside.top) > 4 ? [a.textContent] : [];
+	})`
+	if faults := eval[[]string](p, apart); len(faults) > 0 {
+		t.Errorf("names that stand apart: %q", faults)
+	}
+	p.size(1440, 900)
 	tex := p.saves("sweep-latex")[0]
 	if !strings.Contains(tex, `\href{http`) || !strings.Contains(tex, "addplot") {
 		t.Errorf("the figure for LaTeX: %.300s", tex)

@@ -69,6 +69,14 @@ func TestLaunches(t *testing.T) {
 		}
 	}
 	p.screenshot("launches.png")
+	// A small screen shows the power beside a long table.
+	p.size(1280, 720)
+	p.settle()
+	const hidden = `document.querySelector("svg.power").getBoundingClientRect().top + 100 -
+		document.getElementById("stage").getBoundingClientRect().bottom`
+	if below := eval[float64](p, hidden); below > 0 {
+		t.Errorf("the power chart begins %.0f px too low", below)
+	}
 	phone := emulation.SetDeviceMetricsOverrideParams{Width: 390, Height: 844, DeviceScaleFactor: 1, Mobile: true}
 	p.do(command(emulation.SetDeviceMetricsOverride, phone))
 	p.settle()

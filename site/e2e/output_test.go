@@ -116,6 +116,13 @@ func TestOutputWorkbench(t *testing.T) {
 	eval[any](p, fmt.Sprintf(press, "ArrowLeft"))
 	poll(p, at+` !== `+quote(before))
 	p.screenshot("output-values.png")
+	// On a phone the page scrolls, not a part of it.
+	p.size(390, 844)
+	p.settle()
+	const inner = `(e => e.scrollHeight - e.clientHeight)(document.getElementById("panel-output"))`
+	if cut := eval[float64](p, inner); cut > 1 {
+		t.Errorf("on a phone %.0f px of the output are cut", cut)
+	}
 }
 
 // TestOutputsOfOwnKernel: which arguments are outputs is read from the text: what a kernel only reads is none, and gets
