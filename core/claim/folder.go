@@ -241,6 +241,9 @@ func (p *Paper) checkNames() {
 			p.fault(y.where, "system %s: %v. Correct the line", y.Name, err)
 		}
 	}
+	for _, part := range p.open {
+		part.checkSets()
+	}
 	if head == nil {
 		p.checkOwn(taken)
 	}

@@ -24,7 +24,7 @@ type openPart struct {
 }
 
 // otherReading changes scenarios: set of both sides of a comparison, where they have such a setting, and base of the
-// side with which another is compared.
+// side with which another is compared. sets puts the programs of another set into one.
 type otherReading struct {
 	part  *openPart
 	word  string `key:"*"`
@@ -32,6 +32,7 @@ type otherReading struct {
 	base  pairs  `key:"base"`
 	where pairs  `key:"where"` // choices of groups that a scenario must have for set
 	sizes string `key:"sizes"` // "paper": programs have the sizes that the paper states
+	sets  pairs  `key:"sets"`
 }
 
 // OtherReading is what a row comes to under another reading of its paper.
@@ -70,6 +71,22 @@ func (o *otherReading) check(r *reader, v *scenario.Value) {
 	for _, a := range slices.Concat(o.set, o.base, o.where) {
 		if known := scenario.Paths(); !strings.HasPrefix(a[0], overridePrefix) && !slices.Contains(known, a[0]) {
 			r.fault(v, "no such path: "+fault.Quote(a[0])+": "+fault.MendWord(a[0], known))
+		}
+	}
+}
+
+// checkSets finds sets of its readings that no paper has.
+func (part *openPart) checkSets() {
+	p := part.paper
+	known := p.sets()
+	for _, o := range part.others {
+		for _, pair := range o.sets {
+			for _, name := range pair {
+				if !slices.ContainsFunc(known, func(s Set) bool { return s.Name == name }) {
+					p.fault(p.place(paperFile), "a reading names the set %s, which no paper has: correct the name",
+						fault.Quote(name))
+				}
+			}
 		}
 	}
 }
@@ -198,6 +215,9 @@ func (r *otherReading) settings() string {
 	var words []string
 	if r.sizes != "" {
 		words = append(words, "the paper's sizes")
+	}
+	for _, a := range r.sets {
+		words = append(words, a[0]+" is "+a[1])
 	}
 	for _, a := range r.set {
 		words = append(words, a[0]+"="+a[1])

@@ -155,6 +155,7 @@ func TestOpenPartsAreWhole(t *testing.T) {
 	stated := map[string]string{}
 	for _, p := range heads() {
 		for _, part := range p.open {
+			part.checkSets()
 			for _, id := range part.ids {
 				if stated[id] != "" && part.text != "" {
 					t.Errorf("%s: the text states %s and %s", id, stated[id], part.text)
@@ -164,6 +165,9 @@ func TestOpenPartsAreWhole(t *testing.T) {
 			if len(part.ids) == 0 || part.why == "" {
 				t.Errorf("%s: %s names no rows or no reason", p.Name, part.name)
 			}
+		}
+		for _, fault := range p.faults {
+			t.Error(fault)
 		}
 	}
 }
@@ -217,5 +221,34 @@ func TestFurtherMakesWhatIsMissing(t *testing.T) {
 	before := o.Readings[0]
 	if err := l.AddFurther(o); err != nil || o.Readings[0] != before {
 		t.Errorf("a number that was there changes: %v", err)
+	}
+}
+
+// boundResults are runs in which compression helps HOT and PTH alone.
+type boundResults struct{}
+
+func (boundResults) Run(j *Job) *experiment.Result {
+	w := j.Scenario.Workload.Name
+	if j.Scenario.Memory.Codec() == "none" || w != "hotspot" && w != "pathfinder" {
+		return &experiment.Result{Seconds: 1}
+	}
+	return &experiment.Result{Seconds: 0.5}
+}
+
+func (boundResults) Traffic(*Job) *experiment.Traffic { return nil }
+
+// A reading can put the programs of another set in the place of a row's.
+func TestReadingsOfSets(t *testing.T) {
+	c, _ := find("E2MC-87")
+	o, err := Reading{}.Of("E2MC").Ledger(boundResults{}).Evaluate(c)
+	if err != nil || len(o.Readings) != 1 {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	r := o.Readings[0]
+	if r.Measured == nil || *r.Measured != 0 || r.Settings != "CB is UNBOUND" || len(r.Runs) != 12 {
+		t.Errorf("%+v", r)
+	}
+	if o.Under != r.Word || o.AsRun == nil || *o.AsRun.Measured < 50 {
+		t.Errorf("under %q, as run %+v", o.Under, o.AsRun)
 	}
 }

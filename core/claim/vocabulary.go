@@ -27,6 +27,11 @@ func (s *session) names() starlark.StringDict {
 		}
 		d[set.Name] = predicate.Strings(members)
 	}
+	if s.under.reading != nil {
+		for _, one := range s.under.reading.sets {
+			d[one[0]] = d[one[1]]
+		}
+	}
 	put := func(name string, f predicate.Builtin) { d[name] = starlark.NewBuiltin(name, f) }
 	put("v", s.value)
 	put("gm", s.mean(true))

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -101,4 +102,27 @@ func figureJobsOf(name string, reading *claim.Reading) ([]*claim.Job, error) {
 		return nil, err
 	}
 	return sweep.FigureJobs(f, reading)
+}
+
+// The compute-bound programs of E2MC's rows are those that the ledger lists: more bandwidth makes them no faster.
+func TestUnboundProgramsAreThoseOfTheLedger(t *testing.T) {
+	var listed []string
+	for _, c := range committedData(t) {
+		if !slices.Contains(c.modes[0].papers, "E2MC") {
+			continue
+		}
+		var report claims.ClaimsReport
+		readJSON(t, filepath.Join(c.dir, string(c.modes[0].data), "claims.json"), &report)
+		for _, o := range report.Outcomes {
+			for _, b := range o.NotBound {
+				if o.Paper == "E2MC" && !slices.Contains(listed, b.Program) {
+					listed = append(listed, b.Program)
+				}
+			}
+		}
+	}
+	want := slices.Sorted(slices.Values(claim.SetOf("UNBOUND")))
+	if slices.Sort(listed); !slices.Equal(listed, want) {
+		t.Errorf("the ledger lists %v, the set has %v", listed, want)
+	}
 }
