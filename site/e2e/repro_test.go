@@ -484,6 +484,15 @@ func TestReproFigureFiles(t *testing.T) {
 			t.Errorf("the JSON lacks run %s", key)
 		}
 	}
+	// No word of a file ends beside its picture.
+	const cut = `(file => {
+		const svg = document.body.appendChild(new DOMParser().parseFromString(file, "image/svg+xml").documentElement);
+		const right = e => e.getBoundingClientRect().right;
+		return [...svg.querySelectorAll("text")].filter(e => right(e) > right(svg)).map(e => e.textContent);
+	})(` + "`%s`)"
+	if beyond := eval[[]string](p, fmt.Sprintf(cut, texts[2])); len(beyond) > 0 {
+		t.Errorf("words are cut at the side of the file: %q", beyond)
+	}
 }
 
 // TestReproTraffic: a measurement of traffic made in the page has the committed bits,

@@ -3,6 +3,7 @@
 import { svg } from "../lib/dom";
 import type { Picture } from "../lib/files";
 import { type Palette, pictureOf, Plot, START } from "./plot";
+import { wrapped } from "./text";
 
 export interface Piece {
   title?: string;
@@ -14,13 +15,17 @@ export interface Piece {
 
 const MARGIN = 16;
 const LINE = 16;
+const CHAR = 7; // width of a character of 12 px, at most on average
 
 // figureFile writes foot below the pieces, where a link has no room.
 export function figureFile(title: string, pieces: Piece[], foot: string[], stamp: string[], colours: Palette): Picture {
   const plot = new Plot(colours);
+  const wide = Math.max(...pieces.map((p) => p.width));
+  const width = Math.ceil(wide + 2 * MARGIN);
   let y = 0;
-  const line = (said: string, more: Record<string, unknown> = {}): void =>
-    plot.words(MARGIN, (y += LINE), said, { ...START, ...more });
+  const line = (said: string, more: Record<string, unknown> = {}): void => {
+    for (const part of wrapped(said, wide / CHAR)) plot.words(MARGIN, (y += LINE), part, { ...START, ...more });
+  };
   const bold = { "font-weight": 600, fill: colours.ink };
   y += MARGIN / 2;
   if (title) line(title, { ...bold, "font-size": 15 });
@@ -34,7 +39,6 @@ export function figureFile(title: string, pieces: Piece[], foot: string[], stamp
   }
   y += LINE / 2;
   for (const said of foot) line(said);
-  const width = Math.ceil(Math.max(...pieces.map((p) => p.width)) + 2 * MARGIN);
   const height = Math.ceil(y + MARGIN);
   const out = pictureOf(plot, width, height, { role: "img" });
   const about = [title, ...stamp].join("\n");

@@ -1,4 +1,4 @@
-// How wide a text of a picture is.
+// How wide a text of a picture is, and its lines.
 
 export const FAMILY = 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 
@@ -12,4 +12,15 @@ export function textWidth(words: string, size: number, bold: boolean): number {
   context ??= new OffscreenCanvas(1, 1).getContext("2d")!;
   context.font = fontOf(size, bold);
   return context.measureText(words).width;
+}
+
+// wrapped is a text in lines of at most so many letters, but for longer words.
+export function wrapped(words: string, most: number): string[] {
+  const all = [""];
+  for (const word of words.split(" ")) {
+    const last = all[all.length - 1]!;
+    if (last !== "" && last.length + 1 + word.length > most) all.push(word);
+    else all[all.length - 1] = `${last} ${word}`.trim();
+  }
+  return all;
 }

@@ -1,6 +1,7 @@
 // A poster of the run on show, for runs without a built poster: the result in words and
 // numbers, as tools/build/embeddraw.go writes them.
 
+import { wrapped } from "../drawing/text";
 import { assets } from "../lib/assets";
 import { metrics } from "../state/metrics";
 import { tables } from "../protocol/tables";
@@ -24,7 +25,7 @@ export function posterOf(page: Page): string {
   };
   put(28, 40, 17, "m", page.results.origin.shipped.title);
   let y = 78;
-  for (const line of lines(headlineOf(page), 904 / (25 * LETTER))) {
+  for (const line of wrapped(headlineOf(page), 904 / (25 * LETTER))) {
     put(28, y, 25, "", line);
     y += 34;
   }
@@ -49,16 +50,6 @@ export function posterOf(page: Page): string {
   const { A, B } = page.results;
   put(28, 582, 16, "m", `Burstscope ${assets.version} · results A ${A?.resultHash?.slice(0, 12) ?? "–"}, B ${B?.resultHash?.slice(0, 12) ?? "–"}`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="600" viewBox="0 0 960 600" role="img"><style>${STYLE}</style><rect class="paper" width="100%" height="100%"/>${body}</svg>\n`;
-}
-
-function lines(words: string, most: number): string[] {
-  const all = [""];
-  for (const word of words.split(" ")) {
-    const last = all[all.length - 1]!;
-    if (last !== "" && last.length + 1 + word.length > most) all.push(word);
-    else all[all.length - 1] = `${last} ${word}`.trim();
-  }
-  return all;
 }
 
 function escaped(s: string): string {
