@@ -40,7 +40,8 @@ export function figureFile(title: string, pieces: Piece[], foot: string[], stamp
   y += LINE / 2;
   for (const said of foot) line(said);
   const height = Math.ceil(y + MARGIN);
-  const out = pictureOf(plot, width, height, { role: "img" });
+  // Programs that read it may not know the font of a page.
+  const out = pictureOf(plot, width, height, { role: "img", "font-family": "Helvetica, Arial, sans-serif" });
   const about = [title, ...stamp].join("\n");
   out.prepend(svg("title", {}, title || stamp[0]), svg("desc", {}, about), svg("metadata", {}, about),
     svg("rect", { width, height, fill: colours.paper }));
