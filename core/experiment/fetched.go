@@ -69,8 +69,8 @@ func WhyFetched(p *Plan, place string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text := fmt.Sprintf("Block %#x, %s: burst %d of %d is read in cycle %d on channel %d.\n", block, past.placeOf(block),
-		burst.A>>8&0xff+1, burst.A>>16&0xff, burst.Cycle, burst.Unit)
+	text := fmt.Sprintf("Block %#x, %s: the first of %d bursts is read in cycle %d on channel %d.\n", block,
+		past.placeOf(block), burst.A>>16&0xff, burst.Cycle, burst.Unit)
 	if issue.Kind != 0 {
 		text += r.causeOf(issue) + "\n"
 	}

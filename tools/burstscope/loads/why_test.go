@@ -12,7 +12,8 @@ func TestWhyBlock(t *testing.T) {
 	hopper := "why hoppergemm --set workload.size=128 --set machine.preset=h200 --set machine.overrides.sms=4 " +
 		"--set machine.overrides.controllers=2 --block "
 	text := mustCall(t, strings.Fields(hopper+"w+4200")...)
-	for _, want := range []string{"byte 4096 of w: burst ", " hoppergemm.ptx line ", "cp.async.bulk.tensor.2d", " lanes, ",
+	for _, want := range []string{"byte 4096 of w: the first of ", " hoppergemm.ptx line ", "cp.async.bulk.tensor.2d",
+		" lanes, ",
 		"\nCopy: thread (128,0,0) of CTA (", "a box of 32x32 at (",
 		", 0), 2048 bytes of f16, by tensor map hopper_gemm_param_1 of w, swizzle 64B, interleave none, to byte 0x",
 		"It completes in phase 0 (parity 0) of the mbarrier at byte 0xa0"} {
