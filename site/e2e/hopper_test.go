@@ -46,6 +46,9 @@ var copyWords = regexp.MustCompile(`Copy: thread \(128,0,0\) of CTA \([01],[01],
 	`hopper_gemm_param_[01] of [xw], swizzle 64B, interleave none, to byte 0x[0-9a-f]+ of shared memory\. It ` +
 	`completes in phase [01] \(parity [01]\) of the mbarrier at byte 0xa0[01][08]`)
 
+// burstWords are the place of a burst in its block, which has at most 8.
+var burstWords = regexp.MustCompile(`read as burst ([1-8]) of ([1-8])\b`)
+
 // TestCopyOfABurst: a click on a burst that the copy unit has fetched tells the copy: its box, tensor map, swizzle and
 // thread, and the phase of the mbarrier.
 func TestCopyOfABurst(t *testing.T) {
@@ -72,6 +75,10 @@ func TestCopyOfABurst(t *testing.T) {
 		}
 		p.wait(`!S.sought.pending && document.getElementById("inspect-body").textContent.includes("Effect: ")`)
 		said = p.textOf("inspect-body")
+	}
+	// Of a raw block only the sectors that are asked for move: burst 3 of 2 there is none.
+	if m := burstWords.FindStringSubmatch(said); m == nil || m[1] > m[2] {
+		t.Errorf("which burst it is: %q in %q", m, said)
 	}
 	p.screenshot("copy-of-a-burst.png")
 }

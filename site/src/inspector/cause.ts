@@ -61,8 +61,11 @@ export function effectOf(page: Page, i: Inspection | undefined): string | undefi
   const most = BLOCK_BYTES / mag;
   const bursts = (at.a >>> 16) & 0xff;
   const mode = at.a >>> 24;
+  const n = ((at.a >>> 8) & 0xff) + 1;
+  // Of a raw block only the sectors that are asked for move, each in its place.
+  const place = mode === 0 && bursts < most ? `${n} of ${most}, of which ${bursts} move` : `${n} of ${bursts}`;
   const said = [
-    `${at.kind === KIND.read ? "read" : "written"} as burst ${((at.a >>> 8) & 0xff) + 1} of ${bursts} (${bursts * mag} B)`,
+    `${at.kind === KIND.read ? "read" : "written"} as burst ${place} (${bursts * mag} B)`,
     bursts < most && mode > 0 ? `${most - bursts} saved` : "none saved",
     MODES[mode] ?? "",
   ];
