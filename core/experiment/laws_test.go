@@ -292,7 +292,11 @@ var laws = []law{
 		return l.Set[stat.L2Blocked], uint64(l.gpu.Slices()) * (l.gpu.L2Clock().Local(sim.Cycle(l.cycles)) + 1)
 	}, true, always},
 	{"lines that left L1 <= lines that entered", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.L1Evictions], l.sum(stat.L1Misses, stat.L1Bypasses, stat.L1Answered, stat.ApproximateTrainings, stat.L1WritesKept)
+		entered := l.sum(stat.L1Misses, stat.L1Bypasses, stat.L1Answered, stat.ApproximateTrainings, stat.L1WritesKept)
+		if l.gpu.SM.L1.Stores == cache.StoreKeep {
+			entered += l.Set[stat.L1Writes] // a store of a whole sector brings its line
+		}
+		return l.Set[stat.L1Evictions], entered
 	}, true, always},
 	{"lines that L1 wrote back <= stores that it kept", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1Writebacks], l.Set[stat.L1WritesKept] }, true, always},
 	{"time of misses <= SMs x lines on order x cycles", func(l *lawful) (uint64, uint64) {
