@@ -88,9 +88,8 @@ type Crossbar struct {
 	in        []input
 	out       []output
 	tap       *probe.Tap
-	few       bool // under InputFIFO, and a set of ports is one word
 	filed     filed
-	queues    *queues               // nil if few
+	queues    *queues               // nil under InputFIFO, if a set of ports is one word
 	full      [MaxPorts / 64]uint64 // inputs with packets
 	Stats     stat.Set
 }
@@ -128,9 +127,8 @@ func New(direction Direction, c Config, clock sim.ClockRatio, inputs, outputs in
 		in:        make([]input, inputs),
 		out:       make([]output, outputs),
 		tap:       tap,
-		few:       c.InputQueues == InputFIFO && inputs <= 64 && outputs <= 64,
 	}
-	if !x.few {
+	if c.InputQueues != InputFIFO || inputs > 64 || outputs > 64 {
 		x.queues = newQueues(c.InputQueues, inputs)
 	}
 	x.refile()
@@ -145,13 +143,12 @@ func (x *Crossbar) refile() {
 	for o := range x.out {
 		x.out[o].at, x.out[o].want = x.begins(x.out[o].free), portSet{}
 	}
-	if x.few {
-		x.filed = filed{idle: ^uint64(0) >> (64 - len(x.in))}
-	}
 	if q := x.queues; q != nil {
 		clear(q.filed)
 		q.wanted = portSet{}
+		return
 	}
+	x.filed = filed{idle: ^uint64(0) >> (64 - len(x.in))}
 }
 
 // AttachInput and AttachOutput connect a port.
@@ -194,7 +191,7 @@ func (x *Crossbar) Tick(now sim.Cycle) sim.Cycle {
 
 // step starts packets in one cycle of the crossbar, and returns when the next one may start.
 func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
-	if !x.few {
+	if x.queues != nil {
 		return x.match(now, local)
 	}
 	next := x.file(now, local)

@@ -43,7 +43,7 @@ func TestFewPortsAgainstMany(t *testing.T) {
 				x := New(Requests, Config{InputFIFO}, clock, size[0], size[1], nil)
 				component := sim.Clocked(x)
 				if many != 0 {
-					x.few, x.queues, component = false, newQueues(InputFIFO, size[0]), everyCycle{x}
+					x.queues, component = newQueues(InputFIFO, size[0]), everyCycle{x}
 				}
 				id := e.Add(component)
 				var sources []*source

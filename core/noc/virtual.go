@@ -129,16 +129,8 @@ func (x *Crossbar) ask(now sim.Cycle, local uint64) (ready portSet, next sim.Cyc
 // moveTo moves the oldest packet of an input for an output.
 func (x *Crossbar) moveTo(now sim.Cycle, local uint64, i, o int) {
 	in, out, q := &x.in[i], &x.out[o], x.queues
-	first, others := uint32(0), false
-	for k, found := uint32(0), false; k < q.filed[i] && !others; k++ {
-		if p, _ := in.link.PeekAt(now, k); int(x.port(p)) == o {
-			if found {
-				others = true
-			} else {
-				first, found = k, true
-			}
-		}
-	}
+	first := x.filedFor(now, i, o, 0)
+	others := x.filedFor(now, i, o, first+1) < q.filed[i]
 	in.link.ToFront(first)
 	x.move(now, local, in, out)
 	q.filed[i]--
@@ -147,4 +139,15 @@ func (x *Crossbar) moveTo(now sim.Cycle, local uint64, i, o int) {
 			q.wanted.remove(o)
 		}
 	}
+}
+
+// filedFor returns which of the filed packets of an input, from number k on, is the first for an output: as many as are
+// filed if none is.
+func (x *Crossbar) filedFor(now sim.Cycle, i, o int, k uint32) uint32 {
+	for ; k < x.queues.filed[i]; k++ {
+		if p, _ := x.in[i].link.PeekAt(now, k); int(x.port(p)) == o {
+			break
+		}
+	}
+	return k
 }
