@@ -107,7 +107,7 @@ func (u *loadStore) open(slot int, in *ptx.Instr, a *ptx.Access) uint16 {
 	o := &u.ops[i]
 	o.slot, o.pc, o.next, o.doneAt, o.bytes, o.pieces = uint8(slot), a.PC, 0, 0, a.Bytes, false
 	o.bypass = a.Operator == ptx.CacheBypass || a.Operator == ptx.CacheL2 || !u.config.L1Loads && a.Space == ptx.SpaceGlobal
-	o.cause = uint32(u.port.sm+1)<<24 | u.causes&(1<<24-1)
+	o.cause = causeOf(u.port.sm, u.causes)
 	h := &in.Mem.Hints
 	o.priority, o.hinted = h.L1, h.L2 != mem.EvictDefault || h.Ahead != 0 || h.Policy
 	o.around = a.Kind == ptx.AccessStore && a.Operator == ptx.CacheL2

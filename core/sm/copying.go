@@ -19,5 +19,8 @@ func (m *SM) Copying(cause uint32) *execute.Copying {
 	return nil
 }
 
+// causeOf numbers the requests of an instruction: the SM, from 1 on, and a count that comes round.
+func causeOf(sm uint16, count uint32) uint32 { return uint32(sm+1)<<24 | count&(1<<24-1) }
+
 // SMOf returns the number of the SM whose request has a number, -1 for one without SM.
 func SMOf(cause uint32) int { return int(cause>>24) - 1 }

@@ -83,7 +83,7 @@ func (u *textureUnit) accept(now sim.Cycle, slot int, in *ptx.Instr, f *execute.
 	o := &u.ops[(u.head+u.length)%len(u.ops)]
 	u.length++
 	m.lsu.causes++
-	*o = textureOp{fetch: *f, doneAt: now + 1, slot: uint8(slot), cause: uint32(m.port.sm+1)<<24 | m.lsu.causes&(1<<24-1)}
+	*o = textureOp{fetch: *f, doneAt: now + 1, slot: uint8(slot), cause: causeOf(m.port.sm, m.lsu.causes)}
 	for k := range f.Lanes {
 		for x := f.Lanes[k]; x != 0; x &= x - 1 {
 			o.add(f.Addr[k][bits.TrailingZeros32(x)&31])
