@@ -1,6 +1,7 @@
 package dram
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/sim"
@@ -55,6 +56,31 @@ func TestSpecRefusesNonsense(t *testing.T) {
 	s := GTX480()
 	if _, err := s.Resolve(24); err == nil {
 		t.Error("MAG 24: no error")
+	}
+}
+
+// A bank that is refreshed in its turn must be closed before the next one's turn, or the controller falls behind: each
+// distance on the way there is held against the interval.
+func TestRefreshOfEachBankHasTime(t *testing.T) {
+	for name, edit := range map[string]func(*Spec, int){
+		"RP": func(s *Spec, n int) { s.RP = n }, "RREFD": func(s *Spec, n int) { s.RREFD = n },
+		"pbR2pbR": func(s *Spec, n int) { s.RREF = n }, "RRD_S": func(s *Spec, n int) { s.RRD = n },
+		"RC": func(s *Spec, n int) { s.RC = n }, "WR": func(s *Spec, n int) { s.WR = n },
+		"RAS": func(s *Spec, n int) { s.RAS = n }, "RTP": func(s *Spec, n int) { s.RTP = n },
+	} {
+		s := HBM3()
+		if _, err := s.Resolve(32); err != nil {
+			t.Fatal(err)
+		}
+		edit(&s, s.REFI/s.Banks)
+		_, err := s.Resolve(32)
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "longer REFI") {
+			t.Errorf("%s as long as the time from one bank's refresh to the next's: %v", name, err)
+		}
+		s.Refresh = RefreshAllBanks
+		if _, err := s.Resolve(32); err != nil {
+			t.Errorf("%s, with all banks refreshed at once: %v", name, err)
+		}
 	}
 }
 

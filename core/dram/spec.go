@@ -11,6 +11,8 @@ import "fmt"
 const (
 	MaxBanks  = 32
 	MaxGroups = 8
+	// longestBurstBytes is a whole block.
+	longestBurstBytes = 128
 )
 
 // RefreshMode says what one refresh command covers.
@@ -128,8 +130,38 @@ func (s *Spec) validateRefresh() error {
 		return nil
 	case s.Refresh == RefreshAllBanks && (s.RFC < 1 || s.RFC >= s.REFI):
 		return fmt.Errorf("dram: %s: refresh every %d cycles needs an RFC below that; it is %d", s.Name, s.REFI, s.RFC)
-	case s.Refresh == RefreshPerBank && (s.RFCPB < 1 || s.RFCPB >= s.REFI || s.RREFD*s.Banks >= s.REFI || s.REFI < s.Banks):
-		return fmt.Errorf("dram: %s: refreshing %d banks in turn every %d cycles needs an RFCPB below that (it is %d) and an RREFD below the interval of one bank (it is %d)", s.Name, s.Banks, s.REFI, s.RFCPB, s.RREFD)
+	case s.Refresh == RefreshPerBank && (s.RFCPB < 1 || s.RFCPB >= s.REFI || s.REFI < s.Banks):
+		return fmt.Errorf("dram: %s: refreshing %d banks in turn every %d cycles needs an RFCPB below that; it is %d",
+			s.Name, s.Banks, s.REFI, s.RFCPB)
+	case s.Refresh == RefreshPerBank:
+		if chain, cycles := s.longestToRefreshBank(); cycles >= s.REFI/s.Banks {
+			return fmt.Errorf("dram: %s: a bank is refreshed every %d cycles (REFI of %d, %d banks), and "+
+				"it can take %d to get one ready (%s): want a longer REFI or shorter distances",
+				s.Name, s.REFI/s.Banks, s.REFI, s.Banks, cycles, chain)
+		}
 	}
 	return nil
+}
+
+// longestToRefreshBank returns the most cycles for which a refresh that is due can wait for the commands before it, for
+// the longest bursts, and the constraints that make it wait. Banks are refreshed in turn: where this is longer than
+// the time from one to the next, a busy controller falls behind for good.
+func (s *Spec) longestToRefreshBank() (chain string, cycles int) {
+	all := s.Constraints(longestBurstBytes)
+	var close Constraint
+	for _, c := range all {
+		if c.Second == Precharge && c.Cycles > close.Cycles {
+			close = c
+		}
+	}
+	for _, c := range all {
+		switch {
+		case c.Second != RefreshBank || c.First == RefreshBank && c.Scope == SameBank:
+		case c.First == Precharge && close.Cycles+c.Cycles > cycles:
+			chain, cycles = close.Symbol+" + "+c.Symbol, close.Cycles+c.Cycles
+		case c.Cycles > cycles:
+			chain, cycles = c.Symbol, c.Cycles
+		}
+	}
+	return chain, cycles
 }

@@ -74,8 +74,10 @@ func (s *Spec) Resolve(magBytes int) (Timing, error) {
 	if err := s.Validate(); err != nil {
 		return Timing{}, err
 	}
-	if magBytes < s.BytesPerCommandClock || magBytes%s.BytesPerCommandClock != 0 || magBytes > 128 {
-		return Timing{}, fmt.Errorf("dram: %s: bursts of %d bytes: want a multiple of the %d bytes the bus moves in a clock, up to 128", s.Name, magBytes, s.BytesPerCommandClock)
+	if magBytes < s.BytesPerCommandClock || magBytes%s.BytesPerCommandClock != 0 ||
+		magBytes > longestBurstBytes {
+		return Timing{}, fmt.Errorf("dram: %s: bursts of %d bytes: want a multiple of the %d bytes the bus moves in a clock, "+
+			"up to %d", s.Name, magBytes, s.BytesPerCommandClock, longestBurstBytes)
 	}
 	t := Timing{
 		Banks: s.Banks, Groups: s.BankGroups,

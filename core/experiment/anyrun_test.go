@@ -35,6 +35,7 @@ type outcome struct {
 var legalEnds = []string{
 	"machine: the program has not ended after", "does not fit an SM of", "bytes of local memory a thread",
 	"the limit of instructions per warp is too low", "loads.which: ", "backing.targets: ", ": use smaller clusters",
+	"the exact run has no such fault: this scheme approximates values",
 	"the driver reports cudaErrorCooperativeLaunchTooLarge", "need the launch attribute nonPortable",
 }
 

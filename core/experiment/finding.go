@@ -2,9 +2,11 @@ package experiment
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/workload"
 )
 
@@ -48,4 +50,25 @@ func (l *loaded) finding(p *workload.Program, exact, timed [][]byte) *Finding {
 		return f
 	}
 	return nil
+}
+
+// Misled is a fault of the program in a run that approximates values. The exact run comes to its end.
+type Misled struct{ Fault *execute.Fault }
+
+func (m *Misled) Error() string { return m.Fault.Error() + "; " + m.Mend() }
+func (m *Misled) Unwrap() error { return m.Fault }
+
+// Mend says why the exact run has no such fault, and what to do.
+func (m *Misled) Mend() string {
+	return "the exact run has no such fault: this scheme approximates values, and one of them is used as an index, " +
+		"an address or a condition here; leave the load or the buffer that it comes from exact"
+}
+
+// misled tells a fault that the scheme of the run causes from one of the program.
+func (r *Run) misled(err error) error {
+	var f *execute.Fault
+	if errors.As(err, &f) && (r.plan.Approximates() || lossyModule(r.scheme)) {
+		return &Misled{f}
+	}
+	return err
 }

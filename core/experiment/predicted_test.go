@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -194,6 +195,28 @@ func TestPredictionAllocatesNothing(t *testing.T) {
 	}
 	if n > 0 {
 		t.Errorf("%v allocations in 200 cycles", n)
+	}
+}
+
+// TestPredictedAddressIsMisled: a predicted index may lead out of its buffer. That is no fault of the program,
+// whose exact run ends, and the message says so.
+func TestPredictedAddressIsMisled(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		p, err := PlanOf(smallScenario(t, "pageviewrank", 0, "h100", "none",
+			"loads.policy=rfvp", "loads.drop=1000", "loads.which=all", "loads.force=on"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Threads = threads
+		r, err := New(p, Options{})
+		if err == nil {
+			_, err = r.Finish()
+		}
+		var misled *Misled
+		if !errors.As(err, &misled) || !strings.Contains(err.Error(), "outside of every allocation") ||
+			!strings.Contains(err.Error(), "leave the load or the buffer that it comes from exact") {
+			t.Errorf("%d threads: %v", threads, err)
+		}
 	}
 }
 

@@ -114,7 +114,7 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 				err = r.legality.End()
 			}
 		}
-		r.err = err
+		r.err = r.misled(err)
 	}
 	r.settle()
 	return r.err != nil || r.phase == PhaseDone, r.err

@@ -390,6 +390,9 @@ func wordsOf(err error) (what, where, mend string) {
 		what = "the kernel failed: " + fault.Message
 		where = fmt.Sprintf("%s line %d, CTA %v thread %v, warp %d", fault.Kernel, fault.Line, fault.CTA, fault.Thread, fault.Warp)
 		mend = "correct the kernel or its arguments"
+		if misled := (*experiment.Misled)(nil); errors.As(err, &misled) {
+			mend = misled.Mend()
+		}
 	case errors.As(err, &illegal) && len(illegal) > 0:
 		what, where = illegal[0].Message, fmt.Sprintf("%s:%d:%d", illegal[0].File, illegal[0].Line, illegal[0].Column)
 		mend = "correct the PTX, or replace the unsupported feature"
