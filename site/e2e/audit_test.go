@@ -170,7 +170,6 @@ var phone = chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2), chromed
 func TestEveryPage(t *testing.T) {
 	t.Parallel()
 	axe := tool(t, "axe-core/axe.min.js")
-	server := serve(t)
 	for _, screen := range []struct {
 		name    string
 		size    chromedp.Action[chromedp.Void]
@@ -182,6 +181,7 @@ func TestEveryPage(t *testing.T) {
 		for _, page := range audited {
 			t.Run(page.name+" on "+screen.name, func(t *testing.T) {
 				t.Parallel()
+				server := serve(t)
 				heard := &quiet{home: server.URL}
 				p := open(t, server.URL+page.link, heard.listen(), screen.size, colourScheme(screen.colours[0]),
 					command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: watchCanvasText}))

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,7 +73,25 @@ func findBrowser(t *testing.T) string {
 }
 
 // browser is a running Chromium with a profile of its own.
-type browser struct{ ctx context.Context }
+type browser struct {
+	ctx context.Context
+	// seen are the addresses, without paths, that a tab was opened at. Only tests that share the browser keep them.
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+// first reports whether no tab was opened at the address's scheme, host and port before.
+func (b *browser) first(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || b.seen == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	origin := u.Scheme + "://" + u.Host
+	defer func() { b.seen[origin] = true }()
+	return !b.seen[origin]
+}
 
 // Flags that every browser here gets: software rendering that works without a
 // GPU, and nothing that talks to the network by itself.
@@ -90,15 +109,19 @@ var commonFlags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("disable-backgrounding-occluded-windows", true),
 	// A tab here has a window of its own, and each window loads two hidden pages for the list under
 	// its address bar: a quarter of the CPU time of opening a page, and nobody types an address. A renderer
-	// kept ready for the next address starts with each page, and ends unused with its tab.
+	// kept ready for the next address starts with each page, and ends unused with its tab. Tabs at two ports of a host
+	// may share a process (common).
 	without(),
 	chromedp.Flag("disable-extensions", true),
+	// Memory that a compiler frees is given back to the system at once, and asked for again: a third of what the threads
+	// do that compile the engine, and a tenth of a test's CPU time. With more empty spans it is kept.
+	chromedp.Flag("enable-features", "PartitionAllocLargeEmptySlotSpanRing,BlinkUseLargeEmptySlotSpanRingForBufferRoot"),
 }
 
 // without leaves parts of Chromium out, beside those that no test here needs.
 func without(features ...string) chromedp.ExecAllocatorOption {
 	never := []string{"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup",
-		"SpareRendererForSitePerProcess"}
+		"SpareRendererForSitePerProcess", "OriginKeyedProcessesByDefault"}
 	return chromedp.Flag("disable-features", strings.Join(append(never, features...), ","))
 }
 
@@ -138,7 +161,7 @@ func start(path string, flags []chromedp.ExecAllocatorOption) (b *browser, stop 
 		stop()
 		return nil, nil, fmt.Errorf("Chromium does not start: %w", err)
 	}
-	return &browser{ctx}, stop, nil
+	return &browser{ctx: ctx}, stop, nil
 }
 
 // launch runs a Chromium for one test.
@@ -152,7 +175,9 @@ func launch(t *testing.T, flags []chromedp.ExecAllocatorOption) *browser {
 	return b
 }
 
-// common is a browser that tests share; every tab has a profile of its own.
+// common is a browser that tests share. A page keeps what it stores by its address, and every test has servers at new
+// ones, so the first tab at an address finds nothing stored; a later one there has a profile of its own. Tabs of one
+// profile share a process, in which V8 compiles the engine once for all of them: a quarter of a test's CPU time.
 type common struct {
 	flags []chromedp.ExecAllocatorOption
 	sync.Mutex
@@ -160,10 +185,12 @@ type common struct {
 	stop func()
 }
 
+var oneProcess = chromedp.Flag("process-per-site", true)
+
 // Most tests share ordinary. Those with long runs share optimizing, which compiles as a browser does by itself.
 var (
-	ordinary   = common{flags: append(slices.Clone(withGraphics), rarelyOptimized)}
-	optimizing = common{flags: withGraphics}
+	ordinary   = common{flags: append(slices.Clone(withGraphics), rarelyOptimized, oneProcess)}
+	optimizing = common{flags: append(slices.Clone(withGraphics), oneProcess)}
 )
 
 // started returns the browser, which the first test starts.
@@ -177,6 +204,7 @@ func (c *common) started(t *testing.T) *browser {
 		if err != nil {
 			t.Fatal(err)
 		}
+		b.seen = map[string]bool{}
 		c.browser, c.stop = b, stop
 	}
 	return c.browser
@@ -260,6 +288,22 @@ func (a *noted) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
+// ports are those of all servers of this process.
+var ports sync.Map
+
+// newServer is httptest.NewServer at a port that no server had before, so that no page finds what another test's page
+// stored at its address.
+func newServer(h http.Handler) *httptest.Server {
+	for {
+		s := httptest.NewUnstartedServer(h)
+		if _, had := ports.LoadOrStore(s.Listener.Addr().String(), true); !had {
+			s.Start()
+			return s
+		}
+		_ = s.Listener.Close()
+	}
+}
+
 func serve(t *testing.T) *site {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(dist, "index.html")); err != nil {
@@ -270,7 +314,7 @@ func serve(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	s := &site{held: map[string]chan struct{}{}}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Server = newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		gate := s.held[r.URL.Path]
 		s.mu.Unlock()
@@ -342,9 +386,13 @@ type tab struct {
 }
 
 // open makes a tab; setup runs before the page is loaded.
-func (b *browser) open(t *testing.T, url string, setup ...chromedp.Action[chromedp.Void]) *tab {
+func (b *browser) open(t *testing.T, address string, setup ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
-	ctx, stop := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	var profile []chromedp.ContextOption
+	if !b.first(address) {
+		profile = append(profile, chromedp.WithNewBrowserContext())
+	}
+	ctx, stop := chromedp.NewContext(b.ctx, profile...)
 	p := &tab{t: t, ctx: ctx}
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -361,7 +409,7 @@ func (b *browser) open(t *testing.T, url string, setup ...chromedp.Action[chrome
 		t.Fatal(err)
 	}
 	// Every tab has the focus, as the one window that a person looks at.
-	setup = append(setup, command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}), chromedp.Navigate(url))
+	setup = append(setup, command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}), chromedp.Navigate(address))
 	for _, action := range setup {
 		p.do(action)
 	}

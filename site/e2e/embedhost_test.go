@@ -39,7 +39,7 @@ func serveCounted(t *testing.T, bare bool) *counted {
 	}
 	s := &counted{given: map[string]int{}}
 	rules := policies(t)
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Server = newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Accept-Encoding")
 		if rule := rules[r.URL.Path]; rule != "" && !bare {
 			w.Header().Set("Content-Security-Policy", rule)
@@ -133,7 +133,7 @@ addEventListener("keydown", (e) => keys.push(e.key));
 // origin of the site.
 func hostOf(t *testing.T, site string, policy string, pages map[string]string) *httptest.Server {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, ok := pages[r.URL.Path]
 		switch {
 		case r.URL.Path == "/host.js":

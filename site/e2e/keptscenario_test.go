@@ -145,7 +145,7 @@ func serveStore(t *testing.T) *otherStore {
 		t.Fatal(err)
 	}
 	s := &otherStore{file: `{"scenarios": "/api/scenarios"}`}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Server = newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		file, answer := s.file, s.answer
 		s.mu.Unlock()

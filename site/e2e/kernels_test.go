@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,7 +25,7 @@ func TestKernels(t *testing.T) {
 	at := "/" + readBuild(t).Files["kernels/vecadd.js"]
 	var answer atomic.Pointer[string] // nil = the file
 	var asked atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == at {
 			asked.Add(1)
 			if text := answer.Load(); text != nil {

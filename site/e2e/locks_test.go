@@ -25,7 +25,7 @@ func serveWith(t *testing.T, files map[string][]byte) *httptest.Server {
 	for name, data := range files {
 		paths["/"+readBuild(t).Files[name]] = data
 	}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if data, ok := paths[r.URL.Path]; ok {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(data)

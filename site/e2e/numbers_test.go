@@ -185,7 +185,7 @@ func serveWalk(t *testing.T, folder string) *walkSite {
 	}
 	s := &walkSite{gate: make(chan struct{})}
 	s.opened = sync.OnceFunc(func() { close(s.gate) })
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.Server = newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if enginePath.MatchString(r.URL.Path) {
 			select {
 			case <-s.gate:

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,7 +32,7 @@ func TestPageMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := httptest.NewServer(files)
+		server := newServer(files)
 		defer server.Close()
 		t.Logf("%s: memory of the engines with the past of both sides, MB, and how many engines", folder)
 		t.Logf("%-10s %s", "preset", strings.Join(memoryScenarios, "  "))

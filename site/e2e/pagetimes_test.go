@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,7 +102,7 @@ func visitTimes(t *testing.T, folder string) map[string]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(files)
+	server := newServer(files)
 	defer server.Close()
 	b, stop, err := start(findBrowser(t), withGraphics)
 	if err != nil {

@@ -3,7 +3,6 @@ package e2e
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,7 +109,7 @@ func TestCompanionPageOfAPaper(t *testing.T) {
 	runIn(t, filepath.Dir(dir), program, "paper", "page", "mine", "--site", site.URL)
 	files := http.FileServer(http.Dir(filepath.Join(dir, "page")))
 	var asked atomic.Int32
-	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	host := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/asked" {
 			asked.Add(1)
 		}

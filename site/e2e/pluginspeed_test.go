@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,7 +72,7 @@ func TestPluginSpeed(t *testing.T) {
 		await go.run(instance);
 		window.lines = lines;
 	</script>`, list)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/glue.js", "/modules.js":
 			w.Header().Set("Content-Type", "text/javascript")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -756,7 +755,7 @@ func serveBroken(t *testing.T, name, body string) string {
 		t.Fatal(err)
 	}
 	path := "/" + readBuild(t).Files[name]
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != path {
 			files.ServeHTTP(w, r)
 			return

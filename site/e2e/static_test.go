@@ -41,7 +41,7 @@ func bare(prefix string) http.Handler {
 
 func host(t *testing.T, handler http.Handler) *httptest.Server {
 	t.Helper()
-	server := httptest.NewServer(handler)
+	server := newServer(handler)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()

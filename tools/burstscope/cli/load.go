@@ -106,6 +106,15 @@ func LoadScenario(name string) (*scenario.Scenario, error) {
 	return authoring.ParseYAML(name, b)
 }
 
+// ScenarioWith is LoadScenario with the values of --set.
+func ScenarioWith(name string, sets []Assignment) (*scenario.Scenario, error) {
+	s, err := LoadScenario(name)
+	if err != nil {
+		return nil, err
+	}
+	return s, Apply(s, sets)
+}
+
 // InFile puts a file's name before the places of msgpack faults.
 func InFile(name string) func(*scenario.Scenario, error) (*scenario.Scenario, error) {
 	return func(s *scenario.Scenario, err error) (*scenario.Scenario, error) {

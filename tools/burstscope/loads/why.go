@@ -111,11 +111,8 @@ func whyVerb(args []string, out io.Writer) error {
 
 // whyBlock says what the first burst of a block is read for.
 func whyBlock(name, block string, sets []cli.Assignment, out io.Writer) error {
-	s, err := cli.LoadScenario(name)
+	s, err := cli.ScenarioWith(name, sets)
 	if err != nil {
-		return err
-	}
-	if err := cli.Apply(s, sets); err != nil {
 		return err
 	}
 	plan, err := experiment.PlanOf(s)

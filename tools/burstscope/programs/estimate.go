@@ -70,11 +70,8 @@ func estimateVerb(args []string, out io.Writer) error {
 	case len(*to) == 0:
 		return cli.Usagef("nothing to estimate: burstscope estimate: give the other values, such as --to memory.mag=64")
 	}
-	base, err := cli.LoadScenario(name)
+	base, err := cli.ScenarioWith(name, *sets)
 	if err != nil {
-		return err
-	}
-	if err := cli.Apply(base, *sets); err != nil {
 		return err
 	}
 	for _, a := range *to {

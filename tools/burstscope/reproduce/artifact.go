@@ -260,11 +260,8 @@ func resultPath(key string) string {
 
 // scenario packs a scenario, and its result from the store or from a run.
 func (p *packer) scenario(name string, sets []cli.Assignment, st *sweep.Store) error {
-	s, err := cli.LoadScenario(name)
+	s, err := cli.ScenarioWith(name, sets)
 	if err != nil {
-		return err
-	}
-	if err := cli.Apply(s, sets); err != nil {
 		return err
 	}
 	base := filepath.Base(name)

@@ -93,11 +93,8 @@ func requestsVerb(args []string, out io.Writer) error {
 	if name == "" || *target == "" {
 		return cli.Usagef("burstscope requests: name a scenario, and a file with --out")
 	}
-	s, err := cli.LoadScenario(name)
+	s, err := cli.ScenarioWith(name, *sets)
 	if err != nil {
-		return err
-	}
-	if err := cli.Apply(s, *sets); err != nil {
 		return err
 	}
 	plan, err := experiment.PlanOf(s)

@@ -81,11 +81,8 @@ func noiseVerb(args []string, out io.Writer) error {
 	case *jobs < 1:
 		return cli.Usagef("--jobs %d: burstscope noise: give at least 1", *jobs)
 	}
-	s, err := cli.LoadScenario(name)
+	s, err := cli.ScenarioWith(name, *sets)
 	if err != nil {
-		return err
-	}
-	if err := cli.Apply(s, *sets); err != nil {
 		return err
 	}
 	store := OpenStore(StoreOf(*dir, &claim.Reading{}))
