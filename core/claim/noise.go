@@ -67,7 +67,7 @@ func (d draw) sides(p, base *point) (*point, *point, error) {
 
 // with returns the point with another scenario.
 func (p *point) with(s *scenario.Scenario) *point {
-	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, p.settings}
+	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, p.settings, p.words}
 }
 
 // Noise measures the interval of a row's number. It is nil if the number is not about time or energy, or if a run has
