@@ -17,7 +17,9 @@ import (
 // reader reads the files of a paper into structures and collects faults.
 type reader struct {
 	faults []error
-	setOf  func(name string) []string
+	// Sets that a figure may use.
+	setOf    func(name string) []string
+	setNames []string
 }
 
 // checked is a structure with rules beside its fields.
@@ -192,7 +194,7 @@ func (r *reader) fields(name string, v *scenario.Value, at reflect.Value) {
 				r.into(item, f)
 			default:
 				if f, _, there = field(restKey); !there {
-					r.fault(item, "unknown key "+fault.Quote(key))
+					r.fault(item, "unknown key "+fault.Quote(key)+": "+nearest(key, keysOf(at.Type())))
 					return
 				}
 				rest := &scenario.Value{Kind: scenario.IsMap, Keys: []string{key}, Items: []scenario.Value{*item}}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/claim/predicate"
+	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
 	"go.starlark.net/starlark"
@@ -52,6 +53,7 @@ type Series struct {
 	Each string `key:"each"`
 	// Paper holds the paper's values by category; "mean" is a category too.
 	Paper map[string]number `key:"paper"`
+	where string            `key:"@"` // in its file
 }
 
 // meanCategory names the mean among the categories.
@@ -103,7 +105,7 @@ type DrawnSeries struct {
 
 // ParseFigure reads a figure from the tree of its file. It may use the sets of its paper's folder, if there is one.
 func ParseFigure(v *scenario.Value, p *Paper) (*Figure, error) {
-	f, r := &Figure{}, &reader{setOf: p.setOf}
+	f, r := &Figure{}, &reader{setOf: p.setOf, setNames: p.setNames()}
 	r.read(v, f)
 	if len(r.faults) > 0 {
 		return nil, errors.Join(r.faults...)
@@ -125,18 +127,36 @@ func (p *Panel) check(r *reader, v *scenario.Value) {
 		}
 	}
 	switch {
-	case (p.Set == "") == (len(p.Points) == 0) || p.Set != "" && r.setOf(p.Set) == nil:
+	case (p.Set == "") == (len(p.Points) == 0):
 		r.fault(v, "a panel needs either a set or points")
+	case p.Set != "" && r.setOf(p.Set) == nil:
+		r.fault(under(v, "set"), "unknown set "+fault.Quote(p.Set)+": "+nearest(p.Set, r.setNames))
 	case !slices.Contains([]string{"bars", "map"}, p.Kind) ||
 		!slices.Contains([]string{"", "geometric", "arithmetic"}, p.Mean):
 		r.fault(v, "kind must be bars or map, and mean geometric or arithmetic")
 	case len(p.Series) == 0:
 		r.fault(v, "a panel needs series")
 	}
+	categories := r.setOf(p.Set)
+	for _, n := range p.Points {
+		categories = append(categories, strconv.Itoa(n))
+	}
+	if p.Mean != "" {
+		categories = append(categories, meanCategory)
+	}
+	for i := range p.Series {
+		for _, name := range slices.Sorted(maps.Keys(p.Series[i].Paper)) {
+			if !slices.Contains(categories, name) {
+				r.fault(&under(v, "series").Items[i], "the panel has no category "+fault.Quote(name)+": "+nearest(name, categories))
+			}
+		}
+	}
 }
 
 func (s *Series) check(r *reader, v *scenario.Value) {
-	if s.Label == "" && s.Each == "" || s.Value == "" || s.Each != "" && r.setOf(s.Each) == nil {
+	if s.Each != "" && r.setOf(s.Each) == nil {
+		r.fault(under(v, "each"), "unknown set "+fault.Quote(s.Each)+": "+nearest(s.Each, r.setNames))
+	} else if s.Label == "" && s.Each == "" || s.Value == "" {
 		r.fault(v, "a series needs a value, and either a label or a set in each")
 	}
 	if _, err := predicate.Read("value", s.Value); err != nil {
@@ -147,6 +167,17 @@ func (s *Series) check(r *reader, v *scenario.Value) {
 // Draw evaluates a figure. A missing value stays empty, and what it needs is named. Sets
 // and means cover the programs that exist.
 func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
+	d, s, err := l.draw(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	bound, asked := l.notBound(s.paper, s.timed)
+	d.NotBound = bound
+	return d, joined(s.jobs, asked.jobs), nil
+}
+
+// draw evaluates a figure, and returns the session that did.
+func (l *Ledger) draw(f *Figure) (*Drawing, *session, error) {
 	d := &Drawing{Name: f.Name, Title: f.Title, Notes: f.Notes, Paper: f.Paper(), Metrics: map[string]Metric{}, Runs: []string{}}
 	reading := l.reading.Of(d.Paper)
 	d.Data = Data(reading.Word("data"))
@@ -170,9 +201,7 @@ func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 	if !reading.IsDefault() {
 		d.Reading = reading.Label()
 	}
-	bound, asked := l.notBound(s.paper, s.timed)
-	d.NotBound = bound
-	return d, joined(s.jobs, asked.jobs), nil
+	return d, s, nil
 }
 
 // machinesOf lists the presets of runs in the order of their first; nil if there is only the one given.

@@ -168,8 +168,7 @@ func (p *Paper) check(r *reader, v *scenario.Value) {
 		r.fault(under(v, "link"), what)
 	}
 	if p.Machine != "" && !slices.Contains(preset.Names(), p.Machine) {
-		names := strings.Join(preset.Names(), ", ")
-		r.fault(under(v, "machine"), "unknown machine "+fault.Quote(p.Machine)+": use one of "+names)
+		r.fault(under(v, "machine"), "unknown machine "+fault.Quote(p.Machine)+": "+nearest(p.Machine, preset.Names()))
 	}
 	for i, word := range p.words {
 		if err := p.reading.Set(word[0], word[1]); err != nil {
@@ -186,6 +185,7 @@ func (p *Paper) check(r *reader, v *scenario.Value) {
 		part.paper = p
 	}
 	p.checkSets(r, under(v, "sets"))
+	p.checkPaths(r, v)
 	for _, d := range slices.Concat(p.metrics, p.functions, p.constants) {
 		if _, err := predicate.Read(d.name, d.text); err != nil {
 			r.faults = append(r.faults, fmt.Errorf("%s: %w. Correct the line", d.where, err))
@@ -213,6 +213,8 @@ func (p *Paper) checkSets(r *reader, v *scenario.Value) {
 			}
 			if of := slices.IndexFunc(p.Sets[:i], func(s Set) bool { return s.Name == id }); of >= 0 {
 				set.Programs = append(set.Programs, p.Sets[of].Programs...)
+			} else if what := p.noProgram(id); id != "" && what != "" {
+				r.fault(&v.Items[i].Items[k], what)
 			} else if id != "" {
 				set.Programs = append(set.Programs, id)
 			}
@@ -244,6 +246,7 @@ func (p *Paper) checkNames() {
 	for _, part := range p.open {
 		part.checkSets()
 	}
+	p.checkWords()
 	if head == nil {
 		p.checkOwn(taken)
 	}
@@ -333,9 +336,7 @@ func (p *Paper) readFigures() {
 			p.fault(v.Where, "the file holds figure %s; %s lists %s, and the names begin with %s-", read.Name, paperFile, f.Name, p.Name)
 		}
 		p.Figures[i] = read
-		if _, _, err := p.Ledger(nil).Draw(read); err != nil {
-			p.fault(v.Where, "%v", err)
-		}
+		p.checkFigure(read, v.Where)
 	}
 	for _, name := range p.names(figureFolder, ".yaml") {
 		if !slices.Contains(listed, name) {
@@ -357,27 +358,21 @@ func (p *Paper) readClaims() {
 	}
 	ledger := p.Ledger(nil)
 	for _, r := range rows {
-		what := r.fault
-		if what == "" {
-			if _, err := ledger.Check(&r.Claim); err != nil {
-				what = fmt.Sprintf("the predicate of %s is wrong: %v", r.ID, err)
+		place := fmt.Sprintf("%s:%d", p.place(claimsFile), r.line)
+		if r.fault != "" {
+			p.fault(place, "%s. Correct the row", r.fault)
+		} else {
+			_, faults := ledger.check(&r.Claim, draw{})
+			for _, err := range faults {
+				p.fault(place, "the predicate of %s is wrong: %v. Correct the row", r.ID, err)
 			}
-		}
-		if what != "" {
-			p.fault(fmt.Sprintf("%s:%d", p.place(claimsFile), r.line), "%s. Correct the row", what)
 		}
 		p.lines[r.ID] = r.line
 		p.Claims = append(p.Claims, r.Claim)
 	}
-	ids := p.noise
-	for _, part := range p.open {
-		ids = slices.Concat(ids, part.ids)
-	}
-	for _, id := range ids {
-		if p.lines[id] == 0 {
-			p.fault(p.place(paperFile), "noise or readings list %s, and %s has no such row: correct the id",
-				fault.Quote(id), claimsFile)
-		}
+	p.checkIDs()
+	if len(p.faults) == 0 {
+		p.checkReadings(ledger)
 	}
 }
 
@@ -411,17 +406,25 @@ func (p *Paper) readText() {
 		if at[4] >= 0 {
 			name = p.Text[at[4]:at[5]]
 		}
-		known := true
+		var known []string
 		switch kind {
 		case "claim":
-			known = slices.ContainsFunc(p.Claims, func(c Claim) bool { return c.ID == name })
+			for i := range p.Claims {
+				known = append(known, p.Claims[i].ID)
+			}
 		case "figure":
-			known = slices.ContainsFunc(p.Figures, func(f *Figure) bool { return f.Name == name })
+			for _, f := range p.Figures {
+				known = append(known, f.Name)
+			}
 		case "run":
-			known = slices.ContainsFunc(p.Scenarios, func(s PaperScenario) bool { return s.Name == name })
+			for _, s := range p.Scenarios {
+				known = append(known, s.Name)
+			}
+		default:
+			continue
 		}
-		if !known {
-			p.fault(line(at[0]), "this folder has no %s %s: correct the name, or add it", kind, fault.Quote(name))
+		if !slices.Contains(known, name) {
+			p.fault(line(at[0]), "this folder has no %s %s: %s", kind, fault.Quote(name), nearest(name, known))
 		}
 	}
 }

@@ -186,3 +186,15 @@ func TestWritePoliciesOfL1(t *testing.T) {
 		t.Errorf("%d runs, %d of them with stores that stay: want 44 and 22", len(jobs), kept)
 	}
 }
+
+// What a row without runs lacks is written with today's words, not with those of the file: LATTE-31 named the preset
+// gtx480, which has other banks, long after its reason named the right one.
+func TestReasonsWithoutRunsAreWrittenAgain(t *testing.T) {
+	c := claimOf(t, "LATTE-31")
+	l := Reading{}.Of("LATTE").Ledger(nil)
+	old := &Outcome{Claim: c, Verdict: NotYetMeasured, Missing: []string{"the preset gtx480 has 12"}}
+	list, err := l.Again([]Claim{c}, []*Outcome{old})
+	if err != nil || len(list[0].Missing) != 1 || !strings.Contains(list[0].Missing[0], "gtx480v322") {
+		t.Errorf("%+v %v", list, err)
+	}
+}

@@ -13,7 +13,7 @@ import (
 func (s *session) atLoss(name, id string, set settings) (*point, error) {
 	target := set.loss
 	set.loss = 0
-	list, err := partsOf(name)
+	list, err := s.folderOf(s.paper).partsOf(name)
 	if err != nil {
 		return nil, err
 	}

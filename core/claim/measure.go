@@ -41,6 +41,9 @@ type session struct {
 	within  *request                  // whose formula is evaluated; nil if none is
 	partial bool                      // sets contain only the programs that exist
 	notes   []string
+	asked   []*point // every point, in order
+	words   []use    // of calls
+	faults  []error  // of the file that the expression stands in
 	formula *Formula // of the last call of v, gm or am
 	zeros   *Zeros   // of the last call of gm
 }
@@ -215,7 +218,16 @@ func (s *session) ofTraffic(metric string, p *point, x extras) (float64, error) 
 		}
 		return float64(bins[int(x.lo)]) / float64(max(blocks, 1)), nil
 	}
-	return 0, missing{"metric " + metric + " is not measured"}
+	return 0, s.noMetric(metric)
+}
+
+// noMetric is the error of a metric that there is not.
+func (s *session) noMetric(name string) error {
+	mend := nearest(name, s.folderOf(s.paper).metricNames())
+	if slices.Contains(relatives, name) {
+		mend = "give a base, such as over='NONE'"
+	}
+	return unknown{"metric " + name + " is not measured", mend}
 }
 
 // ofRun is the value of a metric that takes a run of the point.
@@ -225,7 +237,7 @@ func (s *session) ofRun(name string, p *point) (float64, *Formula, error) {
 	}
 	m := metric.OfClaim(name)
 	if m == nil {
-		return 0, nil, missing{"metric " + name + " is not measured"}
+		return 0, nil, s.noMetric(name)
 	}
 	r, err := s.resultOf(p)
 	if err != nil {
@@ -276,12 +288,6 @@ func (s *session) relative(metric string, p, base *point) (float64, *Formula, er
 		return 0, nil, fmt.Errorf("%s of %s is 0: a ratio to it does not exist", metric, base.run.String())
 	}
 	return a / b, combined("ratio", ofA, ofB), nil
-}
-
-func (s *session) lackError(err error) {
-	if err != nil {
-		s.lack(err.Error())
-	}
 }
 
 // Formula says how a value of a figure follows from its runs. It is simple enough for the
@@ -426,6 +432,7 @@ func (s *session) point(system, id string, set settings) (*point, error) {
 	}
 	key := pointKey{s.paper, system, id, set, s.under}
 	if p := s.points[key]; p != nil {
+		s.asked = append(s.asked, p)
 		return p, nil
 	}
 	w, err := s.workloadOf(s.paper, id)
@@ -437,7 +444,7 @@ func (s *session) point(system, id string, set settings) (*point, error) {
 		p, err = s.under.of(p)
 	}
 	if err == nil {
-		s.points[key] = p
+		s.points[key], s.asked = p, append(s.asked, p)
 	}
 	return p, err
 }

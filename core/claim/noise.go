@@ -67,7 +67,7 @@ func (d draw) sides(p, base *point) (*point, *point, error) {
 
 // with returns the point with another scenario.
 func (p *point) with(s *scenario.Scenario) *point {
-	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, p.settings}
+	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, p.settings, p.words}
 }
 
 // Noise measures the interval of a row's number. It is nil if the number is not about time or energy, or if a run has
@@ -246,8 +246,11 @@ func addWritten(k predicate.Known, now *Claim, o *Outcome) {
 	}
 }
 
-// again judges one row. What was missing, calibrated or without runs stays so.
+// again judges one row. If it takes runs, what was missing or calibrated stays so.
 func (l *Ledger) again(c Claim, was *Outcome, known predicate.Known) (*Outcome, error) {
+	if !was.Verdict.ByRuns() && len(l.Jobs(c)) == 0 {
+		return l.Evaluate(c) // it asks for no run, so nothing else decides it: what it lacks has today's words
+	}
 	o := *was
 	o.Claim, o.Analysis = c, analysisOf(c.ID)
 	o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade = nil, nil, nil, ""

@@ -76,6 +76,7 @@ type point struct {
 	run, traffic *Job
 	memory       *scheme.Memory
 	settings     settings
+	words        []string // those of the call that its systems take
 }
 
 // pointOf returns the scenario of a system on a program. A system of the folder is the one without compression, with
@@ -88,11 +89,11 @@ func (p *Paper) pointOf(r Reading, name, id string, w scenario.Workload, set set
 	if set.prob == "on" && r.Word("online") == string(OnlineCopies) {
 		set.prob = "copies"
 	}
-	systems, err := partsOf(either(set.instead, name))
+	systems, err := p.partsOf(either(set.instead, name))
 	if err != nil {
 		return nil, err
 	}
-	m, err := memoryOf(systems, set)
+	m, words, err := memoryOf(systems, set)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,8 @@ func (p *Paper) pointOf(r Reading, name, id string, w scenario.Workload, set set
 			}
 		}
 	}
-	if err := set.applyWords(s, spec, systems); err != nil {
+	applied, err := set.applyWords(s, spec, systems)
+	if err != nil {
 		return nil, err
 	}
 	for _, one := range own {
@@ -139,12 +141,13 @@ func (p *Paper) pointOf(r Reading, name, id string, w scenario.Workload, set set
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("the settings are not allowed: %w", err)
 	}
-	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, set}, nil
+	return &point{NewJob(s, false), NewJob(s, true), &s.Memory, set, slices.Concat(words, applied)}, nil
 }
 
-// memoryOf returns the memory scheme of some systems, with the settings of a predicate.
-func memoryOf(systems []*System, set settings) (scheme.Memory, error) {
-	m := scheme.DefaultMemory()
+// memoryOf returns the memory scheme of some systems, with the settings of a predicate, and the words of settings that
+// it takes. Every machine takes the words about the machine, and every search its target.
+func memoryOf(systems []*System, set settings) (m scheme.Memory, words []string, err error) {
+	m, words = scheme.DefaultMemory(), []string{"bw", "channels", "clock", "machine", "q"}
 	for _, y := range systems {
 		if !y.codes() {
 			continue
@@ -159,25 +162,35 @@ func memoryOf(systems []*System, set settings) (scheme.Memory, error) {
 		}
 	}
 	if !slices.ContainsFunc(systems, (*System).codes) {
-		return m, nil
+		return m, words, nil
 	}
 	m.Put("mag", set.mag)
+	words = append(words, "mag")
 	if m.Approximation() != "none" {
 		m.Put("threshold", set.thr, "header", set.header)
+		words = append(words, "thr", "header")
 	}
 	if scheme.Trained(m.Codec()) {
 		m.Put("probabilities", probabilities[set.prob])
-		if m.Online() && set.sample != e2mc.DefaultSample {
-			m.Put("sample", set.sample)
+		words = append(words, "prob", "mfv")
+		if m.Online() {
+			words = append(words, "sample")
+			if set.sample != e2mc.DefaultSample {
+				m.Put("sample", set.sample)
+			}
 		}
 	}
-	if scheme.HasWays(m.Codec()) && set.pdw != 0 {
-		m.Put("decodingWays", set.pdw)
+	if scheme.HasWays(m.Codec()) {
+		words = append(words, "pdw")
+		if set.pdw != 0 {
+			m.Put("decodingWays", set.pdw)
+		}
 	}
 	if m.Codec() != "none" {
 		m.Put("latency", latencyOf(&m, set))
+		words = append(words, "lat", "comp", "decomp")
 	}
-	return m, nil
+	return m, words, nil
 }
 
 // lossless reports whether the point's ratios follow from its program's traffic.
@@ -206,7 +219,8 @@ func (s *settings) set(key string, value any) error {
 		s.loss = share
 	case key == "machine":
 		if word := fmt.Sprint(value); !isWord || !slices.Contains(preset.Names(), word) {
-			return fmt.Errorf("machine %q does not exist here: use one of %s", word, strings.Join(preset.Names(), ", "))
+			what := fmt.Sprintf("machine %q does not exist here: use one of %s", word, strings.Join(preset.Names(), ", "))
+			return unknown{what, "correct the name"}
 		}
 		s.machine = word
 	case key == "header" && slices.Contains(scheme.Headers(), word):
@@ -216,10 +230,13 @@ func (s *settings) set(key string, value any) error {
 	case key == "lat" && (word == "real" || word == "one"):
 		s.lat = word
 	case s.give(key, value):
-	case isWord:
-		return fmt.Errorf("setting %s='%s' does not exist here", strings.TrimPrefix(key, "over_"), word)
 	default:
-		return fmt.Errorf("setting %s=%v does not exist here", strings.TrimPrefix(key, "over_"), value)
+		key = strings.TrimPrefix(key, "over_")
+		what := fmt.Sprintf("setting %s=%v does not exist here", key, value)
+		if isWord {
+			what = fmt.Sprintf("setting %s='%s' does not exist here", key, word)
+		}
+		return unknown{what, valuesOf(key)}
 	}
 	return nil
 }

@@ -30,12 +30,20 @@ func (p *Program) check(r *reader, v *scenario.Value) {
 	id := either(p.Workload, p.ID)
 	info, err := programs.Describe(id)
 	if err != nil {
-		r.fault(v, "unknown program "+fault.Quote(id)+": burstscope workloads lists them")
+		r.fault(v, (*Paper)(nil).noProgram(id))
 		return
 	}
 	if size := under(v, "size"); size != v && !slices.Contains(info.Sizes, p.Size) {
 		sizes := strings.Trim(fmt.Sprint(info.Sizes), "[]")
 		r.fault(size, fmt.Sprintf("%s has no size of %s: use one of %s", id, size.Describe(), sizes))
+	}
+	for i, key := range []string{"study", "claim", "paper"} { // sizes that need not be offered to a user
+		n := []int{p.Study, p.Claim, p.Paper}[i]
+		if size := under(v, key); size != v {
+			if err := programs.Check(id, programs.Params{Size: n, Data: info.DataModes[0]}); err != nil {
+				r.fault(size, err.Error())
+			}
+		}
 	}
 	for _, key := range []string{"data", "natural", "calibrated"} {
 		if data := under(v, key); data != v && !slices.Contains(info.DataModes, data.Text) {
@@ -45,9 +53,10 @@ func (p *Program) check(r *reader, v *scenario.Value) {
 	}
 }
 
+func programsOf(p *Paper) []Program { return p.Programs }
+
 // program returns what a folder says of a program. The Paper may be nil.
 func (p *Paper) program(id string) Program {
-	programsOf := func(p *Paper) []Program { return p.Programs }
 	if p != nil {
 		if one := found([]*Paper{p}, programsOf, func(one *Program) bool { return one.ID == id }); one != nil {
 			return *one
@@ -89,7 +98,7 @@ func (r Reading) Workload(paper, id string) (scenario.Workload, error) {
 	}
 	info, err := programs.Describe(id)
 	if err != nil {
-		return scenario.Workload{}, fmt.Errorf("program %s does not exist here", id)
+		return scenario.Workload{}, unknown{"program " + id + " does not exist here", "burstscope workloads lists them"}
 	}
 	w := scenario.Workload{Name: info.Name, Size: info.StudySize, Data: info.DataModes[0]}
 	study, known := programs.StudyOf(info.Name, paper)
@@ -149,11 +158,15 @@ func (l *Ledger) workloadOf(paper, id string) (scenario.Workload, error) {
 	if r.Sizes == PaperSizes {
 		r.Sizes = folder.usualSizes()
 	}
-	w, err := r.Workload(paper, id)
+	one := folder.program(id)
+	named := id
+	if shipped(paper) == nil { // its programs may have other names
+		named = either(one.Workload, id)
+	}
+	w, err := r.Workload(paper, named)
 	if err != nil {
 		return w, err
 	}
-	one := folder.program(id)
 	w.Size, w.Data = either(one.Size, w.Size), either(one.Data, w.Data)
 	if r.Sizes != StudySizes {
 		w.Size = either(one.Claim, w.Size)
@@ -163,7 +176,7 @@ func (l *Ledger) workloadOf(paper, id string) (scenario.Workload, error) {
 	}
 	if l.sizes != nil {
 		if w.Size = l.sizes[id]; w.Size == 0 {
-			return w, fmt.Errorf("program %s is left out here", id)
+			return w, missing{fmt.Sprintf("program %s is left out here", id)}
 		}
 	}
 	return w, nil

@@ -15,6 +15,7 @@ import (
 // openPart is something that a paper's text leaves open, with the reading of the rows themselves and the others.
 type openPart struct {
 	paper  *Paper
+	where  string          `key:"@"` // in paper.yaml
 	name   string          `key:"part"`
 	own    string          `key:"own"`
 	why    string          `key:"why"`
@@ -60,7 +61,11 @@ func (part *openPart) check(r *reader, v *scenario.Value) {
 	}
 	known := slices.ContainsFunc(part.others, func(o *otherReading) bool { return o.word == part.text })
 	if part.text != "" && !known {
-		r.fault(v, "stated is one of the others, not "+fault.Quote(part.text))
+		var words []string
+		for _, o := range part.others {
+			words = append(words, o.word)
+		}
+		r.fault(v, "stated is one of the others, not "+fault.Quote(part.text)+": "+nearest(part.text, words))
 	}
 }
 
@@ -69,22 +74,20 @@ func (o *otherReading) check(r *reader, v *scenario.Value) {
 		r.fault(v, "sizes of a reading are paper, not "+fault.Quote(o.sizes))
 	}
 	for _, a := range slices.Concat(o.set, o.base, o.where) {
-		if known := scenario.Paths(); !strings.HasPrefix(a[0], overridePrefix) && !slices.Contains(known, a[0]) {
-			r.fault(v, "no such path: "+fault.Quote(a[0])+": "+fault.MendWord(a[0], known))
+		if what := noPath(a[0]); what != "" {
+			r.fault(v, what)
 		}
 	}
 }
 
 // checkSets finds sets of its readings that no paper has.
 func (part *openPart) checkSets() {
-	p := part.paper
-	known := p.sets()
+	known := part.paper.setNames()
 	for _, o := range part.others {
 		for _, pair := range o.sets {
 			for _, name := range pair {
-				if !slices.ContainsFunc(known, func(s Set) bool { return s.Name == name }) {
-					p.fault(p.place(paperFile), "a reading names the set %s, which no paper has: correct the name",
-						fault.Quote(name))
+				if !slices.Contains(known, name) {
+					part.paper.fault(part.where, "unknown set %s: %s", fault.Quote(name), nearest(name, known))
 				}
 			}
 		}

@@ -117,8 +117,9 @@ func ReadFigure(name string) (*Figure, error) {
 
 // remark is a text about rows of a paper.
 type remark struct {
-	ids  []string `key:"claims"`
-	text string   `key:"text"`
+	where string   `key:"@"` // in analyses.yaml
+	ids   []string `key:"claims"`
+	text  string   `key:"text"`
 }
 
 // remarks are what analyses.yaml holds.

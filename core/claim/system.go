@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -157,12 +158,12 @@ func withoutWord(own, key string) string {
 	return kept.String()
 }
 
-// partsOf splits the name of a combination, such as A+B.
-func partsOf(name string) (list []*System, err error) {
+// partsOf splits the name of a combination of shipped systems, such as A+B. The Paper may be nil.
+func (p *Paper) partsOf(name string) (list []*System, err error) {
 	for _, part := range strings.Split(name, "+") {
 		y := systemOf(part)
 		if y == nil {
-			return nil, missing{"system " + part + " does not exist here"}
+			return nil, unknown{"system " + part + " does not exist here", nearest(part, p.systemNames())}
 		}
 		list = append(list, y)
 	}
@@ -220,8 +221,9 @@ func put(s *scenario.Scenario, m *parameter.GPU, path, value string) error {
 	return nil
 }
 
-// applyWords gives a scenario of some systems what the words of a predicate say.
-func (s *settings) applyWords(sc *scenario.Scenario, m *parameter.GPU, list []*System) error {
+// applyWords gives a scenario of some systems what the words of a predicate say, and returns the words that these
+// systems have.
+func (s *settings) applyWords(sc *scenario.Scenario, m *parameter.GPU, list []*System) (words []string, err error) {
 	for line := range strings.Lines(s.own) {
 		word := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
 		path, value := word[1], word[2]
@@ -233,10 +235,11 @@ func (s *settings) applyWords(sc *scenario.Scenario, m *parameter.GPU, list []*S
 			continue
 		}
 		if err := put(sc, m, path, value); err != nil {
-			return err
+			return nil, err
 		}
+		words = append(words, word[0])
 	}
-	return nil
+	return words, nil
 }
 
 // has reports whether the entry of a scenario's group has a setting.
@@ -360,6 +363,9 @@ func (y *System) check(p *Paper) error {
 	s.Memory.Put("codec", system.None, "approximation", system.None)
 	s.Machine.Preset = either(p.Machine, s.Machine.Preset)
 	for _, a := range y.Settings {
+		if what := noPath(a[0]); what != "" {
+			return errors.New(what)
+		}
 		if err := p.set(s, a[0], a[1]); err != nil {
 			return err
 		}
@@ -376,21 +382,34 @@ func (p *Paper) Ledger(results Results) *Ledger {
 }
 
 // Check evaluates a claim without results. It returns the things that the claim needs and that do not exist
-// here, and an error if its predicate can have no value whatever the results are.
+// here, and an error if its predicate can have no value whatever the results are: for each name that nothing defines,
+// and each word that no system takes.
 func (l *Ledger) Check(c *Claim) (absent []string, err error) {
+	absent, faults := l.check(c, draw{})
+	return absent, errors.Join(faults...)
+}
+
+// check is Check of a draw, with the single faults.
+func (l *Ledger) check(c *Claim, under draw) (absent []string, faults []error) {
 	if c.Tier == "T3" {
 		return nil, nil
 	}
-	s := &session{Ledger: l, paper: c.Paper}
-	if _, err := s.truth(c); err != nil {
-		return nil, err
+	folder := l.folderOf(c.Paper)
+	for _, text := range []string{c.Check, c.Value} {
+		faults = append(faults, folder.unknownNames(c.ID, text)...)
 	}
-	if c.Value != "" {
-		if _, err := s.evaluate(c.ID, c.Value); err != nil {
-			return nil, err
-		}
+	if len(faults) > 0 {
+		return nil, faults
 	}
-	return withoutRuns(s.missing), nil
+	s := &session{Ledger: l, paper: c.Paper, under: under}
+	_, err := s.truth(c)
+	if c.Value != "" && err == nil {
+		_, err = s.evaluate(c.ID, c.Value)
+	}
+	if faults = s.allFaults(); len(faults) == 0 && err != nil {
+		faults = append(faults, err)
+	}
+	return withoutRuns(s.missing), faults
 }
 
 // runWords begins the name of a missing run.

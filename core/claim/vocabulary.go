@@ -58,7 +58,8 @@ type request struct {
 	metric, system, base string
 	on, of               settings // of the system and of the base
 	x                    extras
-	lacks                []string
+	given                []string // words with other values than the usual ones
+	lacks                []error
 }
 
 // sharedKeys apply to a system and its base alike.
@@ -71,13 +72,16 @@ func (s *session) readRequest(name string, args starlark.Tuple, kwargs []starlar
 		return nil, fmt.Errorf("%w: give a metric, a system and programs, such as v('cr_raw', 'BDI', 'TP')", err)
 	}
 	r := &request{metric: metric, system: system, on: s.settings(), of: defaultSettings()}
-	var given []string // words with other values than the usual ones
 	for _, kw := range kwargs {
 		key, value := string(kw[0].(starlark.String)), predicate.Plain(kw[1])
+		on, of := r.on, r.of
 		var errs []error
 		switch {
 		case key == "over":
-			r.base, _ = value.(string)
+			var isText bool
+			if r.base, isText = value.(string); !isText || r.base == "" {
+				errs = append(errs, unknown{fmt.Sprintf("the base over=%v is not a system", value), "give its name in quotes"})
+			}
 		case key == "lo" || key == "hi":
 			n, ok := value.(int)
 			if !ok {
@@ -87,26 +91,25 @@ func (s *session) readRequest(name string, args starlark.Tuple, kwargs []starlar
 		case key == "top":
 			n, ok := value.(int)
 			if r.x.top = n; !ok || n < 1 {
-				errs = append(errs, fmt.Errorf("setting top=%v does not exist here", value))
+				errs = append(errs, unknown{fmt.Sprintf("setting top=%v does not exist here", value), "give a whole number above 0"})
 			}
 		case strings.HasPrefix(key, "over_"):
 			errs = append(errs, r.of.set(strings.TrimPrefix(key, "over_"), value))
 		case slices.Contains(sharedKeys, key):
 			errs = append(errs, r.on.set(key, value), r.of.set(key, value))
 		default:
-			own := r.on.own
 			errs = append(errs, r.on.set(key, value))
-			if r.on.own != own {
-				given = append(given, key)
-			}
+		}
+		if r.on != on || r.of != of {
+			r.given = append(r.given, key)
 		}
 		for _, err := range errs {
-			if err != nil && !slices.Contains(r.lacks, err.Error()) {
-				r.lacks = append(r.lacks, err.Error())
+			if err != nil {
+				r.lacks = append(r.lacks, err)
 			}
 		}
 	}
-	r.replace(given)
+	r.replace(r.given)
 	return r, nil
 }
 
@@ -126,8 +129,8 @@ func (r *request) replace(words []string) {
 // of is the value of a request for one program, with its formula. A missing value is NaN
 // and recorded.
 func (s *session) of(r *request, id string) (float64, *Formula, error) {
-	for _, what := range r.lacks {
-		s.lack(what)
+	for _, err := range r.lacks {
+		s.lackError(err)
 	}
 	text := s.folderOf(s.paper).defined(r.metric, metricsOf)
 	if text != "" && len(r.lacks) == 0 && (s.within == nil || s.within.metric != r.metric) {
@@ -165,25 +168,32 @@ func (s *session) of(r *request, id string) (float64, *Formula, error) {
 
 // caught records a missing value and passes other errors on.
 func (s *session) caught(value float64, err error) (float64, error) {
-	if m, ok := err.(missing); ok {
-		s.lack(m.what)
+	switch err.(type) {
+	case missing, unknown:
+		s.lackError(err)
 		return math.NaN(), nil
 	}
 	return value, err
 }
 
-func (s *session) value(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (s *session) value(
+	thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+) (starlark.Value, error) {
 	r, err := s.readRequest(b.Name(), args, kwargs)
 	if err != nil {
 		return nil, err
 	}
+	from := len(s.asked)
 	value, f, err := s.of(r, text(args[2]))
+	s.uses(thread, r, from)
 	s.formula, s.zeros = f, nil
 	return starlark.Float(value), err
 }
 
 func (s *session) mean(isGeometric bool) predicate.Builtin {
-	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	return func(
+		thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
+	) (starlark.Value, error) {
 		r, err := s.readRequest(b.Name(), args, kwargs)
 		if err != nil {
 			return nil, err
@@ -196,6 +206,7 @@ func (s *session) mean(isGeometric bool) predicate.Builtin {
 		if err != nil || len(ids) == 0 {
 			return nil, fmt.Errorf("%s: the set has no programs", b.Name())
 		}
+		from := len(s.asked)
 		var list []float64
 		var of []*Formula
 		for _, id := range ids {
@@ -205,6 +216,7 @@ func (s *session) mean(isGeometric bool) predicate.Builtin {
 			}
 			list, of = append(list, value), append(of, f)
 		}
+		s.uses(thread, r, from)
 		s.formula, s.zeros = combined(meanOps[isGeometric], of...), nil
 		if !isGeometric {
 			return starlark.Float(predicate.Mean(list, false)), nil

@@ -109,10 +109,10 @@ func (s *session) word(d definition) predicate.Builtin {
 // function is one of Go. want says what it takes: at least so many arguments, or exactly, unless it takes more.
 func function(want string, least int, more bool, f func(args starlark.Tuple) (any, error)) predicate.Builtin {
 	return func(
-		_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple,
+		_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple,
 	) (starlark.Value, error) {
-		if len(args) < least || len(args) > least && !more {
-			return nil, fmt.Errorf("%s: give %s", b.Name(), want)
+		if len(args) < least || len(args) > least && !more || len(kwargs) > 0 {
+			return nil, fmt.Errorf("%s: give %s, and no words such as x=1", b.Name(), want)
 		}
 		v, err := f(args)
 		if err != nil {
@@ -169,15 +169,6 @@ func (s *session) settings() settings {
 	return defaultSettings()
 }
 
-// at returns a system on a program.
-func (s *session) at(system, id string, set settings) (*point, error) {
-	p, err := s.point(system, id, set)
-	if err != nil {
-		return nil, missing{err.Error()}
-	}
-	return p, nil
-}
-
 // measuredRun is a run, for the measures of systems.
 type measuredRun struct {
 	*experiment.Result
@@ -201,7 +192,7 @@ func (m measuredRun) Linked() (list []float64) {
 // runsOf returns the runs of systems on a program; one that is missing is recorded.
 func (s *session) runsOf(id string, systems ...string) (list []system.Measured) {
 	for _, name := range systems {
-		p, err := s.at(name, id, s.settings())
+		p, err := s.point(name, id, s.settings())
 		if err == nil {
 			var r *experiment.Result
 			if r, err = s.resultOf(p); err == nil {
@@ -250,11 +241,18 @@ func (s *session) measure(args starlark.Tuple) (any, error) {
 			return value, err
 		}
 	}
-	return s.absent("measure " + name + " does not exist"), nil
+	s.lackError(unknown{"measure " + name + " does not exist", nearest(name, measureNames())})
+	return nothing, nil
 }
 
 // joules is joules(system, program, parts ...): the energy of parts of a run's account; without parts all of it.
 func (s *session) joules(args starlark.Tuple) (any, error) {
+	parts := plain(args[2:])
+	for _, part := range parts {
+		if name := fmt.Sprint(part); !slices.Contains(partNames(), name) {
+			s.lackError(unknown{"part " + name + " of the energy does not exist", nearest(name, partNames())})
+		}
+	}
 	runs := s.runsOf(text(args[1]), text(args[0]))
 	if len(runs) == 0 {
 		return nothing, nil
@@ -263,7 +261,7 @@ func (s *session) joules(args starlark.Tuple) (any, error) {
 	if account == nil {
 		return s.absent("energy of " + text(args[1])), nil
 	}
-	total, parts := uint64(0), plain(args[2:])
+	total := uint64(0)
 	for i := range account.Parts {
 		if p := &account.Parts[i]; len(parts) == 0 || slices.Contains(parts, any(p.Name)) {
 			total += p.Femtojoules
@@ -357,7 +355,9 @@ func (s *session) constant(args starlark.Tuple) (any, error) {
 			}
 		}
 	}
-	return s.absent("the simulator has no constant " + text(args[0])), nil
+	name := text(args[0])
+	s.lackError(unknown{"the simulator has no constant " + name, nearest(name, s.folderOf(s.paper).constantNames())})
+	return nothing, nil
 }
 
 // ofSimulator are the functions of constants: setting(group, entry, name) is the default of a setting, machine(path) a
@@ -411,7 +411,8 @@ func (s *session) test(args starlark.Tuple) (any, error) {
 		s.note("asserted by " + t.function + " of " + t.folder)
 		return true, nil
 	}
-	s.lack("test " + text(args[0]) + " does not exist")
+	name := text(args[0])
+	s.lackError(unknown{"test " + name + " does not exist", nearest(name, s.folderOf(s.paper).testNames())})
 	return false, nil
 }
 
@@ -423,7 +424,8 @@ func (s *session) regions(args starlark.Tuple) (any, error) {
 	}
 	w, err := s.reading.Workload(s.paper, id)
 	if err != nil {
-		return s.absent(err.Error()), nil
+		s.lackError(err)
+		return nothing, nil
 	}
 	info, err := programs.Describe(w.Name)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"go.starlark.net/resolve"
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
@@ -143,6 +144,23 @@ func Remainder(e syntax.Expr) syntax.Expr {
 		return b.Y
 	}
 	return e
+}
+
+// A Name is a name in an expression, and its place.
+type Name struct{ Name, Place string }
+
+// Undefined returns the names of an expression that neither it nor its surroundings define.
+func Undefined(e syntax.Expr, known func(name string) bool) (names []Name) {
+	_, err := resolve.ExprOptions(options, e, known, starlark.Universe.Has)
+	var list resolve.ErrorList
+	errors.As(err, &list)
+	for _, one := range list {
+		if text, is := strings.CutPrefix(one.Msg, "undefined: "); is {
+			name, _, _ := strings.Cut(text, " ")
+			names = append(names, Name{name, one.Pos.String()})
+		}
+	}
+	return names
 }
 
 // calls reports whether an expression calls a function of a kind.

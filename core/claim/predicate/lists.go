@@ -41,10 +41,10 @@ var functions = sync.OnceValue(func() starlark.StringDict {
 	put := func(name string, f Builtin) { d[name] = starlark.NewBuiltin(name, f) }
 	confine(put)
 	put("deviation", func(
-		_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named,
+		_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs named,
 	) (starlark.Value, error) {
 		var list starlark.Iterable
-		err := starlark.UnpackPositionalArgs(b.Name(), args, nil, 1, &list)
+		err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &list)
 		if err != nil {
 			return nil, err
 		}
@@ -154,9 +154,9 @@ func both(f func(a, b bool) bool) Builtin {
 	}
 }
 
-func power(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
+func power(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs named) (starlark.Value, error) {
 	x := Floats(args)
-	if len(x) != 2 {
+	if len(x) != 2 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("%s: want two numbers", b.Name())
 	}
 	p := math.Pow(x[0], x[1])
@@ -170,9 +170,9 @@ func power(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named
 }
 
 // sum adds numbers; a truth value counts as 1 or 0.
-func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
+func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs named) (starlark.Value, error) {
 	var list starlark.Iterable
-	if err := starlark.UnpackPositionalArgs(b.Name(), args, nil, 1, &list); err != nil {
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &list); err != nil {
 		return nil, err
 	}
 	total := 0.0
@@ -194,9 +194,9 @@ func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) 
 // canonical gives the canonical codewords of a map of lengths by E2MC's rule: symbols are
 // sorted by length, then by name; each codeword is the next number, shifted when the length
 // grows.
-func canonical(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, _ named) (starlark.Value, error) {
+func canonical(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs named) (starlark.Value, error) {
 	var lengths *starlark.Dict
-	if err := starlark.UnpackPositionalArgs(b.Name(), args, nil, 1, &lengths); err != nil {
+	if err := starlark.UnpackPositionalArgs(b.Name(), args, kwargs, 1, &lengths); err != nil {
 		return nil, err
 	}
 	type code struct {

@@ -27,6 +27,14 @@ var accountParts = []struct{ name, title string }{
 	{"dramRefresh", "DRAM refresh"}, {"dramBackground", "DRAM background"}, {"static", "Static"},
 }
 
+// Parts returns the names of the parts of every account.
+func Parts() (names []string) {
+	for _, p := range accountParts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
 // accountEvents are the counters of each part, with the energy value of an event.
 // A flit carries a sector or a request for some; blocks between L2 and DRAM are
 // whole lines.

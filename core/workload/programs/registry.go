@@ -115,6 +115,16 @@ func Names() []string {
 	return names
 }
 
+// Aliases returns the other names of workloads, as papers write them.
+func Aliases() (names []string) {
+	for _, d := range table {
+		for _, name := range d.aliases {
+			names = append(names, strings.ToUpper(name))
+		}
+	}
+	return names
+}
+
 func find(name string) (*definition, error) {
 	lower := strings.ToLower(name)
 	for _, d := range table {

@@ -140,8 +140,8 @@ func TestPaperFaults(t *testing.T) {
 		{"paper.yaml", "[NAME-1]", "[NAME-2]", "figures/mine-2.yaml: the file is missing"},
 		{"paper.yaml", "[NAME-1]", "[]", "figures/mine-1.yaml: paper.yaml does not list this figure"},
 		{"paper.yaml", "title:", "titel:", `paper.yaml:3:8: unknown key "titel"`},
-		{"figures/mine-1.yaml", "w, over='NONE')\", paper", "q, over='NONE')\", paper", "figures/mine-1.yaml:1:1: figure MINE-1, Speedup: "},
-		{"figures/mine-1.yaml", "set: NAMESET", "set: OTHERSET", "a panel needs either a set or points"},
+		{"figures/mine-1.yaml", "w, over='NONE')\", paper", "q, over='NONE')\", paper", "figure MINE-1, Speedup: value:1:28: undefined: q"},
+		{"figures/mine-1.yaml", "set: NAMESET", "set: OTHERSET", `unknown set "OTHERSET": use one of`},
 		{"scenarios/first.yaml", "codec: bdi", "codec: zip", "scenarios/first.yaml:5:"},
 		{"text.html", "claim NAME-02", "claim NAME-09", `text.html:3: this folder has no claim "MINE-09"`},
 		{"text.html", "<!--claims-->", "<!--claimz-->", `text.html:16: "<!--claimz" begins no mark`},
@@ -190,12 +190,21 @@ func TestPaperNotes(t *testing.T) {
 	t.Parallel()
 	dir := newPaperFolder(t)
 	file := filepath.Join(dir, "claims.csv")
-	if err := os.WriteFile(file, []byte(strings.Replace(clitest.ReadText(t, file), "'BDI', 'TP'", "'LZ4', 'TP'", 1)), 0o600); err != nil {
-		t.Fatal(err)
+	with := func(old, now string) {
+		text := strings.Replace(clitest.ReadText(t, file), old, now, 1)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if out := mustCall(t, "paper", "check", dir); !strings.Contains(out, "claims.csv:4: MINE-03 cannot be measured: system LZ4 does not exist here\n") {
+	with("v('cr_raw', 'BDI', 'TP')", "absent('LZ4 does not exist here')")
+	if out := mustCall(t, "paper", "check", dir); !strings.Contains(out, "claims.csv:4: MINE-03 cannot be measured: LZ4 does not exist here\n") {
 		t.Error(out)
 	}
+	with("absent('LZ4 does not exist here')", "v('cr_raw', 'LZ4', 'TP')")
+	if status, out, errs := call("paper", "check", dir); status != cli.ExitFault || out != "" || !strings.Contains(errs, `unknown system "LZ4"`) {
+		t.Errorf("status %d, %s%s", status, out, errs)
+	}
+	with("'LZ4'", "'BDI'")
 	for _, args := range [][]string{{"new", "MINE", "--dir", dir}, {"new", "a paper"}, {"check", "nowhere"}, {"check", file}, {"check"}, {"page", dir, "--jobs", "0"}, {"read", dir}} {
 		if status, out, errs := call(append([]string{"paper"}, args...)...); status == 0 || out != "" || errs == "" {
 			t.Errorf("%v: status %d, %q", args, status, out)
