@@ -111,6 +111,7 @@ func (u *loadStore) open(slot int, in *ptx.Instr, a *ptx.Access) uint16 {
 	h := &in.Mem.Hints
 	o.priority, o.hinted = h.L1, h.L2 != mem.EvictDefault || h.Ahead != 0 || h.Policy
 	o.around = a.Kind == ptx.AccessStore && a.Operator == ptx.CacheL2
+	o.lane = u.warps[slot].warp.CopyLane()
 	switch a.Kind {
 	case ptx.AccessLoad:
 		o.kind = opLoad
