@@ -144,6 +144,7 @@ func (u *loadStore) enqueue(now sim.Cycle, i uint16, a *ptx.Access) {
 		w.stores += int32(o.n)
 		for k := 0; k < o.n; k++ {
 			h := u.env.Arena.New()
+			u.core.copies.forgetMaps(q.addr[k], q.addr[k]+mem.LineBytes)
 			q.data[k], q.mask[k] = h, mem.ByteMask{}
 			line := u.env.Arena.Line(h)
 			if o.pieces {

@@ -46,7 +46,7 @@ func (w *Warp) Copying(pc, end int32) *Copying {
 	in, last, lane := &code[begin], &code[end-1], int(w.bulkLane)
 	c := &Copying{Kernel: w.kernel, Issued: w.faultOf(begin, lane, ""), Rank: -1}
 	shared := begin // an instruction with the address in shared memory
-	if t := in.Vector.Tensor; t == nil {
+	if t := in.Vector.Tensor; in.Op != ptx.MemoryTensorMap {
 		global := begin
 		_, depth := ptx.CopyPlace(in.Target)
 		if c.Stores = in.Mem.Space == ptx.SpaceShared; c.Stores {
