@@ -8,32 +8,41 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/execute"
 )
 
-// Copied says in words which copy of the copy unit (TMA) a burst was fetched for, "" for a burst of another
-// instruction. The replay stands in the burst's cycle: before its bytes have come, the registers of the copy say all
-// there is to know.
+// Copied says in words which copy of the copy unit (TMA) a request belongs to, "" for one of another instruction. The
+// replay stands in a cycle in which the request is under way: that of a burst which reads for it, or the one after its
+// issue. The registers of the copy say all there is to know.
 func (p *Past) Copied(request uint32) string {
 	c := p.again.machine.Copying(request)
 	if c == nil {
 		return ""
 	}
-	what := ""
+	what, verb, global, shared := "", "moves", "from", "to"
+	if c.Stores {
+		global, shared = shared, global
+	}
+	if c.Reduces {
+		verb, global = "reduces", "into"
+	}
 	switch b := c.Box; {
 	case c.FetchesMap:
-		what = "The burst has a part of its tensor map, " + p.mapName(c)
+		what = "The request is for a part of its tensor map, " + p.mapName(c)
 	case b == nil:
-		what = fmt.Sprintf("It moves %d bytes from %s", c.Bytes, p.placeOf(c.Source))
+		what = fmt.Sprintf("It %s %d bytes %s %s", verb, c.Bytes, global, p.placeOf(c.Global))
 	default:
 		box := "box of " + listed(b.Box[:b.Rank], "x")
 		if b.Im2col {
 			box = fmt.Sprintf("column of %d pixels with %d channels", b.Pixels, b.Channels)
 		}
-		what = fmt.Sprintf("It moves a %s at (%s), %d bytes of %s, by tensor map %s of %s, swizzle %s, interleave %s,", box,
-			listed(b.At[:b.Rank], ", "), c.Bytes, ptx.TensorTypes[b.Type], p.mapName(c), p.placeOf(b.Address),
+		what = fmt.Sprintf("It %s a %s at (%s), %d bytes of %s, by tensor map %s of %s, swizzle %s, interleave %s,", verb,
+			box, listed(b.At[:b.Rank], ", "), c.Bytes, ptx.TensorTypes[b.Type], p.mapName(c), p.placeOf(b.Address),
 			ptx.TensorSwizzles[b.Swizzle], ptx.TensorInterleaves[b.Interleave])
 	}
 	if !c.FetchesMap {
-		what += fmt.Sprintf(" to byte %#x of shared memory. It completes in phase %d (parity %d) of the mbarrier at byte %#x",
-			c.Shared, c.Phase, c.Phase&1, c.Barrier)
+		what += fmt.Sprintf(" %s byte %#x of shared memory", shared, c.Shared)
+		if !c.Stores {
+			what += fmt.Sprintf(". It completes in phase %d (parity %d) of the mbarrier at byte %#x", c.Phase, c.Phase&1,
+				c.Barrier)
+		}
 	}
 	if c.Multicast != 0 {
 		what += fmt.Sprintf(", both in each CTA of the cluster that the mask %#x names", c.Multicast)

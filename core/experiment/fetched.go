@@ -21,7 +21,8 @@ const (
 )
 
 // WhyFetched runs a program until a burst fetches a block, and says in words what for: the instruction, and the copy if
-// the copy unit asked for it. place is an address, or a buffer of the program with +BYTES.
+// the copy unit asked for it. Of a block that no burst fetches, such as one that is only written, it is the first
+// request that L2 has for it. place is an address, or a buffer of the program with +BYTES.
 func WhyFetched(p *Plan, place string) (string, error) {
 	tap := probe.NewTap(fetchedEvents)
 	r, err := New(p, Options{Tap: tap})
@@ -30,12 +31,9 @@ func WhyFetched(p *Plan, place string) (string, error) {
 	}
 	past := NewPast(r, fetchedPastBytes, fetchedEvents)
 	var block mem.Addr
-	var burst probe.Event
-	for done := false; burst.Req == 0 || r.machine.Now() < burst.Cycle; {
-		if past.Note(); done {
-			return "", fmt.Errorf("%s is never read from DRAM in this run: choose another block, such as one of an input",
-				fault.Quote(place))
-		}
+	var burst, asked probe.Event
+	for done := false; !done && (burst.Req == 0 || r.machine.Now() < burst.Cycle); {
+		past.Note()
 		if done, err = r.Step(fetchedStep); err != nil {
 			return "", err
 		}
@@ -49,35 +47,62 @@ func WhyFetched(p *Plan, place string) (string, error) {
 		}
 		tap.Take(func(events []probe.Event) {
 			for _, e := range events {
-				if burst.Req == 0 && e.Kind == probe.KindRead && mem.LineAddr(e.Addr) == block && e.B&1 == 0 {
+				switch {
+				case e.Req == 0 || mem.LineAddr(e.Addr) != block:
+				case e.Kind == probe.KindRead && e.B&1 == 0 && burst.Req == 0:
 					burst = e
+				case e.Kind == probe.KindL2 && asked.Req == 0:
+					asked = e
 				}
 			}
 		})
 	}
-	s, err := past.Seek(burst.Cycle-min(burst.Cycle, causeCycles), burst.Cycle, false)
-	var issue probe.Event
-	for done := false; !done && err == nil; {
-		done, err = s.Step(fetchedStep, func(events []probe.Event) {
-			for _, e := range events {
-				if e.Kind == probe.KindIssue && e.Req == burst.Req {
-					issue = e
-				}
-			}
-		})
+	past.Note()
+	e := burst
+	if e.Req == 0 {
+		e = asked
 	}
+	if e.Req == 0 {
+		return "", fmt.Errorf("%s is never accessed in this run: choose another block, such as one of an input",
+			fault.Quote(place))
+	}
+	issue, err := past.issueOf(&e)
 	if err != nil {
 		return "", err
 	}
-	text := fmt.Sprintf("Block %#x, %s: the first of %d bursts is read in cycle %d on channel %d.\n", block,
-		past.placeOf(block), burst.A>>16&0xff, burst.Cycle, burst.Unit)
+	text := fmt.Sprintf("Block %#x, %s: ", block, past.placeOf(block))
+	if burst.Req != 0 {
+		text += fmt.Sprintf("the first of %d bursts is read in cycle %d on channel %d.\n", e.A>>16&0xff, e.Cycle, e.Unit)
+	} else {
+		text += fmt.Sprintf("no burst is read for it. Slice %d of L2 has the first request in cycle %d.\n", e.Unit, e.Cycle)
+	}
 	if issue.Kind != 0 {
 		text += r.causeOf(issue) + "\n"
 	}
-	if copied := past.Copied(burst.Req); copied != "" {
+	if copied := past.Copied(e.Req); copied != "" {
 		text += copied + "\n"
 	}
 	return text, nil
+}
+
+// issueOf returns the event of the instruction whose request an event has, none if it is too old. It goes behind the
+// cycle of the instruction, where a copy that stores knows it too, or to that of the event.
+func (p *Past) issueOf(e *probe.Event) (issue probe.Event, err error) {
+	for from, to := e.Cycle-min(e.Cycle, causeCycles), e.Cycle; ; from, to = issue.Cycle+1, issue.Cycle+1 {
+		s, err := p.Seek(from, to, false)
+		for done := false; !done && err == nil; {
+			done, err = s.Step(fetchedStep, func(events []probe.Event) {
+				for _, x := range events {
+					if x.Kind == probe.KindIssue && x.Req == e.Req {
+						issue = x
+					}
+				}
+			})
+		}
+		if err != nil || issue.Kind == 0 || to == issue.Cycle+1 {
+			return issue, err
+		}
+	}
 }
 
 // causeOf describes the instruction of an event.

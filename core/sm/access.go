@@ -111,6 +111,7 @@ func (u *loadStore) open(slot int, in *ptx.Instr, a *ptx.Access) uint16 {
 	h := &in.Mem.Hints
 	o.priority, o.hinted = h.L1, h.L2 != mem.EvictDefault || h.Ahead != 0 || h.Policy
 	o.around = a.Kind == ptx.AccessStore && a.Operator == ptx.CacheL2
+	o.lane = u.warps[slot].warp.CopyLane()
 	switch a.Kind {
 	case ptx.AccessLoad:
 		o.kind = opLoad
@@ -143,6 +144,7 @@ func (u *loadStore) enqueue(now sim.Cycle, i uint16, a *ptx.Access) {
 		w.stores += int32(o.n)
 		for k := 0; k < o.n; k++ {
 			h := u.env.Arena.New()
+			u.core.copies.forgetMaps(q.addr[k], q.addr[k]+mem.LineBytes)
 			q.data[k], q.mask[k] = h, mem.ByteMask{}
 			line := u.env.Arena.Line(h)
 			if o.pieces {

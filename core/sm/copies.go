@@ -32,6 +32,7 @@ const (
 // copyUnit is the copy unit of an SM. Its places follow the warps of the SM.
 type copyUnit struct {
 	places []copyPlace // nil without a kernel that copies
+	maps   []keptMap   // the one used last is the last
 	copyUnitState
 }
 
@@ -50,6 +51,7 @@ type copyUnitState struct {
 // copyPlace is a copy under way.
 type copyPlace struct {
 	at      sim.Cycle // when it may continue; never while it waits for memory
+	begin   int32     // its first instruction
 	end     int32     // after its last instruction
 	number  uint32
 	group   uint32 // of its warp
@@ -57,6 +59,7 @@ type copyPlace struct {
 	grouped bool
 	live    bool
 	read    bool // its last instruction has been executed
+	fetches bool // its map is under way
 }
 
 // copyOf returns the number of instructions of the copy that begins with one, 0 if it does not begin a copy.
@@ -104,8 +107,8 @@ func (m *SM) copy(now sim.Cycle, slot int, pc int32) uint64 {
 	x.warpState = warpState{cta: w.cta, live: true}
 	begin := max(now, u.free)
 	u.free = begin + copyIntervalCycles
-	u.places[i] = copyPlace{at: begin + copyStartCycles, end: pc + in.Vector.Copy, number: u.begun, group: u.closed[slot],
-		owner: uint8(slot), grouped: in.Vector.Grouped, live: true}
+	u.places[i] = copyPlace{at: begin + copyStartCycles, begin: pc, end: pc + in.Vector.Copy, number: u.begun,
+		group: u.closed[slot], owner: uint8(slot), grouped: in.Vector.Grouped, live: true}
 	u.live++
 	u.begun++
 	u.ofCTA[w.cta]++
@@ -137,16 +140,23 @@ func (m *SM) stepCopies(now sim.Cycle) (next sim.Cycle) {
 
 func (m *SM) stepCopy(now sim.Cycle, i int) {
 	slot := m.config.Warps + i
-	w := &m.warps[slot]
+	w, p := &m.warps[slot], &m.copies.places[i]
 	pc := w.warp.PC
-	m.exec.Clock, m.exec.SMID, m.exec.WarpSlot = uint64(now), uint32(m.port.sm), uint32(m.copies.places[i].owner)
+	m.exec.Clock, m.exec.SMID, m.exec.WarpSlot = uint64(now), uint32(m.port.sm), uint32(p.owner)
 	effect := w.warp.Execute(m.exec)
 	m.Stats[stat.CopyParts]++
 	switch effect {
 	case execute.EffectMemory:
+		in := m.lsu.warpInstr(pc)
+		if in.Op == ptx.MemoryTensorMap {
+			if m.copies.mapKept(p, w.warp, in, m.exec.Access.Addr[0]) {
+				break
+			}
+			p.fetches = true
+		}
 		fault := w.warp.OutOfTensor(&m.exec.Access, m.env.Image)
 		if fault == nil {
-			fault = m.lsu.access(now, slot, m.lsu.warpInstr(pc), &m.exec.Access)
+			fault = m.lsu.access(now, slot, in, &m.exec.Access)
 		}
 		if fault != nil {
 			m.stop(fault)
@@ -163,6 +173,10 @@ func (m *SM) stepCopy(now sim.Cycle, i int) {
 func (m *SM) planCopy(now sim.Cycle, slot int) {
 	p, w := &m.copies.places[slot-m.config.Warps], &m.warps[slot]
 	pc := w.warp.PC
+	if p.fetches && w.loads == 0 {
+		p.fetches = false
+		m.copies.keepMap(p, w.warp, m.lsu.warpInstr(p.begin))
+	}
 	if pc == p.end {
 		p.at = never
 		if !p.read {
@@ -256,11 +270,12 @@ func (m *SM) copyState(t *tape.Tape) {
 	if !has {
 		if t.Loading() { // a state of before the first kernel that copies
 			clear(u.places)
-			u.copyUnitState = copyUnitState{}
+			u.copyUnitState, u.maps = copyUnitState{}, nil
 		}
 		return
 	}
 	tape.Value(t, &u.copyUnitState)
+	tape.List(t, &u.maps)
 	tape.Values(t, u.places)
 	for i := range u.places {
 		if !u.places[i].live {

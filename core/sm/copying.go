@@ -6,14 +6,19 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/execute"
 )
 
-// Copying returns the copy under way whose request for bytes of global memory has a number, nil if the request is
-// another instruction's, or has been answered.
+// Copying returns the copy under way whose request for bytes of global memory, or with bytes for it, has a number. It
+// is nil if the request is another instruction's, has been answered, is a store that has left the SM, or belongs to the
+// block of a lane that the copy has left behind.
 func (m *SM) Copying(cause uint32) *execute.Copying {
 	for i := range m.lsu.ops {
 		o := &m.lsu.ops[i]
 		place := int(o.slot) - m.config.Warps
-		if o.cause == cause && o.kind == opLoad && place >= 0 && !slices.Contains(m.lsu.spare, uint16(i)) {
-			return m.warps[o.slot].warp.Copying(o.pc, m.copies.places[place].end)
+		if o.cause != cause || o.kind < opLoad || o.kind > opAtomic || place < 0 ||
+			slices.Contains(m.lsu.spare, uint16(i)) {
+			continue
+		}
+		if w := m.warps[o.slot].warp; w.CopyLane() == o.lane {
+			return w.Copying(o.pc, m.copies.places[place].end)
 		}
 	}
 	return nil

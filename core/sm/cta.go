@@ -46,6 +46,7 @@ func (m *SM) equip(launch int32) {
 	if len(m.env.Parameters) > 0 {
 		m.lsu.parameters = m.env.Parameters[launch]
 	}
+	m.copies.maps = m.copies.maps[:0] // the launch has other parameters, and another one may have changed maps
 	m.equipCopies()
 	m.account.open(launch, l.Kernel)
 	if len(m.env.Code) > 0 {

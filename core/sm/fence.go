@@ -8,7 +8,11 @@ import (
 
 // fenceOf returns what the fence at pc waits for on this SM. An L1 that keeps its lines waits for stores alone.
 func (m *SM) fenceOf(pc int32) uint8 {
-	waits := uint8(m.lsu.warpInstr(pc).Imm)
+	orders := m.lsu.warpInstr(pc).Imm
+	if orders&ptx.FenceTensorMap != 0 { // all of them [ours: as an L1 does]
+		m.copies.maps = m.copies.maps[:0]
+	}
+	waits := uint8(orders)
 	if m.config.L1.Acquire == cache.AcquireKeep {
 		waits &= ptx.FenceStores
 	}

@@ -29,8 +29,9 @@ type op struct {
 	priority mem.Priority
 	cycles   uint16 // shared memory: occupancy
 	hinted   bool
-	toL1     bool // a prefetch brings its lines to L1
-	around   bool // L1 does not keep what is stored (st.cg)
+	toL1     bool  // a prefetch brings its lines to L1
+	around   bool  // L1 does not keep what is stored (st.cg)
+	lane     uint8 // whose block is moved, of a copy
 	// remote is the rank of another CTA of the cluster whose shared memory is accessed, plus one.
 	remote      uint8
 	remoteBytes uint16

@@ -122,7 +122,7 @@ func (s *selector) hint(kind ptx.AccessKind, m memoryMode) {
 
 func selectPrefetch(s *selector) {
 	m := memoryMode{space: s.space()}
-	if s.has("tensormap") { // a hint, and the descriptor is fetched when it is used
+	if s.has("tensormap") {
 		s.tensorMapHint(m)
 		return
 	}
@@ -252,7 +252,7 @@ func (s *selector) rangePolicy(primary, secondary mem.Priority) {
 	s.emit(*n.srcA(base).srcB(primaryBytes).srcC(totalBytes).dst(s.dest(0, ptx.TypeB64)))
 }
 
-// tensorMapHint is prefetch.tensormap, which asks for the line that a tensor map lies in.
+// tensorMapHint is prefetch.tensormap, a copy that reads its map alone, so that the copy unit has it.
 func (s *selector) tensorMapHint(m memoryMode) {
 	switch m.space {
 	case ptx.SpaceGeneric, ptx.SpaceConst, ptx.SpaceParam:
@@ -262,9 +262,7 @@ func (s *selector) tensorMapHint(m memoryMode) {
 	if s.failed || !s.count(1, 1) {
 		return
 	}
-	n := s.access(ptx.AccessPrefetch, ptx.TypeB8, 1, m)
-	s.address(&n, 0, m.space)
-	if !s.failed {
-		s.emit(instruction(ptx.FamilyControl, ptx.ControlNothing, ptx.ClassBranch))
-	}
+	begin := s.nodes.length
+	s.emit(s.mapRead(0, m.space, s.hiddenWord(mapWord, 1)))
+	s.wholeCopy(begin, false)
 }

@@ -173,11 +173,7 @@ func (s *selector) tensorPlace(n *node, i int, space ptx.Space) ptx.Space {
 // tensorRow emits the instructions of a copy.
 func (s *selector) tensorRow(c *tensorCopy) {
 	c.bytes = s.mbarrierTemporary(1)
-	read := s.access(ptx.AccessLoad, ptx.TypeB32, 1, memoryMode{space: ptx.SpaceGeneric, operator: ptx.CacheL2})
-	read.Op, read.IsLoad = ptx.MemoryTensorMap, true
-	read.Mem.Space = s.tensorPlace(&read, c.mapAt, ptx.SpaceGeneric)
-	read.Mem.Regs[0], read.Mem.Keep[0] = c.mapWords, ptx.FullMask
-	read.write(c.mapWords)
+	read := s.mapRead(c.mapAt, ptx.SpaceGeneric, c.mapWords)
 	c.lastReads = append(c.lastReads, read.A, c.mask)
 	c.lastReads = append(c.lastReads, c.vector.Regs...)
 	s.tensorNode(c, &read, 0)
@@ -188,6 +184,16 @@ func (s *selector) tensorRow(c *tensorCopy) {
 	for i, t := range c.op.Pairs {
 		s.tensorPair(c, t, 2+2*int(c.op.Depth())*i)
 	}
+}
+
+// mapRead reads the map of operand i into a register.
+func (s *selector) mapRead(i int, space ptx.Space, words uint32) node {
+	read := s.access(ptx.AccessLoad, ptx.TypeB32, 1, memoryMode{space: space, operator: ptx.CacheL2})
+	read.Op, read.IsLoad = ptx.MemoryTensorMap, true
+	read.Mem.Space = s.tensorPlace(&read, i, space)
+	read.Mem.Regs[0], read.Mem.Keep[0] = words, ptx.FullMask
+	read.write(words)
+	return read
 }
 
 // tensorNode emits an instruction at a place of the row.

@@ -249,7 +249,7 @@ func (x *sanitizedAccess) global(lane int, at uint64) {
 			"come first", at)
 		return
 	}
-	isMap := x.in.Op == ptx.MemoryTensorMap && x.in.Family == ptx.FamilyMemory
+	isMap := x.in.Op == ptx.MemoryTensorMap && x.in.Family == ptx.FamilyMemory && x.in.Vector.Tensor != nil
 	x.k.cta.s.global.marks(at, int(x.a.Bytes), func(m *mark) bool {
 		switch {
 		case isMap && m.by != nil && x.k.cta.acquired <= m.time:

@@ -61,8 +61,26 @@ func (w *Warp) tensor(e *Env, in *ptx.Instr, mask uint32) Effect {
 }
 
 func (w *Warp) tensorEnd(in *ptx.Instr) {
-	w.PC += in.Vector.Tensor.Row() - 1 - in.Target
+	if t := in.Vector.Tensor; t != nil {
+		w.PC += t.Row() - 1 - in.Target
+	}
 	w.advance()
+}
+
+// mapRead goes on after the map of a lane: with its copy, or, of a prefetch, with the next lane.
+func (w *Warp) mapRead(in *ptx.Instr) {
+	if in.Vector.Tensor == nil {
+		if w.bulkLanes &= w.bulkLanes - 1; w.bulkLanes != 0 {
+			return
+		}
+	}
+	w.advance()
+}
+
+// TensorMap is the hidden register with the words of the map that an instruction reads, one in each lane.
+func (w *Warp) TensorMap(in *ptx.Instr) *[ptx.MaxLanes]uint32 {
+	w.arrived(in.Mem, ptx.FullMask)
+	return w.u32(in.Mem.Regs[0])
 }
 
 // tensorMap reads the map of the next lane, a word into each lane of a hidden register.
@@ -103,7 +121,7 @@ func (w *Warp) tensorMap(e *Env, in *ptx.Instr, mask uint32) Effect {
 	for i := range a.Addr {
 		a.Addr[i] = at + 4*uint64(i)
 	}
-	w.advance()
+	w.mapRead(in)
 	return EffectMemory
 }
 
@@ -113,12 +131,11 @@ func (w *Warp) tensorMapFrom(in *ptx.Instr, bank []byte, at uint64, space string
 		w.faultAt(w.PC, 0, "a tensor map at byte %d of the %s, which have %d bytes", at, space, size)
 		return EffectFault
 	}
-	w.arrived(in.Mem, ptx.FullMask)
-	d := w.u32(in.Mem.Regs[0])
+	d := w.TensorMap(in)
 	for i := range d {
 		d[i] = binary.LittleEndian.Uint32(bank[at+4*uint64(i):])
 	}
-	w.advance()
+	w.mapRead(in)
 	return EffectNone
 }
 

@@ -25,8 +25,9 @@ are exact. Then the search goes on with this line exact, until the element is ri
 PROGRAM is one of burstscope workloads; it runs on gtx480v3 and predicts loads.
 
 With --block it runs what burstscope run does, and names the instruction for which the
-first burst of a block is read. If the copy unit (TMA) reads it, it also names the copy:
-box, tensor map, and phase of the mbarrier.
+first burst of a block is read or, if none is, the one with the first request for it in
+L2. If that is a copy of the copy unit (TMA), it also names the copy: box, tensor map, and
+phase of the mbarrier.
 
   --set path=value   as in burstscope run
   --output NAME      a buffer of the program's output; without it the first
@@ -109,7 +110,7 @@ func whyVerb(args []string, out io.Writer) error {
 	return printWhy(out, s, w)
 }
 
-// whyBlock says what the first burst of a block is read for.
+// whyBlock says what the first burst of a block is read for, or who accesses it first.
 func whyBlock(name, block string, sets []cli.Assignment, out io.Writer) error {
 	s, err := cli.ScenarioWith(name, sets)
 	if err != nil {
