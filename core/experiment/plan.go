@@ -43,12 +43,14 @@ type Plan struct {
 }
 
 // PlanOf returns the plan of a scenario's own scheme.
-func PlanOf(s *scenario.Scenario) (*Plan, error) {
-	p, err := s.Program()
-	if err != nil {
-		return nil, err
-	}
-	return &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Scheme: s.Scheme, Program: p, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}, nil
+func PlanOf(s *scenario.Scenario) (*Plan, error) { return PlanBy(s, func(*Plan) {}) }
+
+// PlanBy is PlanOf with the threads that give gives the plan, for its inputs too.
+func PlanBy(s *scenario.Scenario, give func(*Plan)) (p *Plan, err error) {
+	p = &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Scheme: s.Scheme, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}
+	give(p)
+	p.Program, err = s.ProgramBy(p.Threads)
+	return p, err
 }
 
 // worthSMs is from how many SMs on a run gains by threads [ours, measured: core/BENCHMARKS.md].

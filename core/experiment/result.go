@@ -11,6 +11,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/stat"
 	"github.com/burstscope/burstscope/core/workload"
 )
@@ -167,28 +168,39 @@ func (r *Run) Result() *Result {
 	res.fillReports(m)
 	if !r.cancelled {
 		res.Outputs, res.Exact = r.loaded.outputs(r.plan.Program, m.Read), r.study.exact
-		res.Error = r.plan.Program.Quality(r.study.exact, res.Outputs)
-		if res.MRE = res.Error; r.plan.Program.Metric != workload.MetricMRE {
-			res.MRE = r.plan.Program.Measure(workload.MetricMRE, r.study.exact, res.Outputs)
-		}
-		if res.Approximates() || lossyModule(r.scheme) {
-			loss := res.Error
-			if r.plan.Program.Loss.Kind != workload.LossOwn {
-				loss = r.plan.Program.QualityLoss(r.study.exact, res.Outputs)
-			}
-			res.Loss, res.LossMetric = &loss, r.plan.Program.LossMetric()
-		} else {
-			res.Finding = r.loaded.finding(r.plan.Program, r.study.exact, res.Outputs)
-		}
-		elements := r.plan.Program.Elements(r.study.exact, res.Outputs)
-		res.Elements, res.ZeroRule = &elements, metric.ZeroRule
 	}
-	res.ResultHash = hash(res.Cycles, &s, res.Outputs)
+	// Each of these reads all outputs, and sets fields of its own.
+	looks := []func(){func() { res.ResultHash = hash(res.Cycles, &s, res.Outputs) }}
+	if !r.cancelled {
+		looks = append(looks, func() { r.compare(res) }, func() {
+			elements := r.plan.Program.Elements(r.study.exact, res.Outputs)
+			res.Elements, res.ZeroRule = &elements, metric.ZeroRule
+		})
+	}
+	sim.Each(r.plan.Threads, len(looks), func(i int) { looks[i]() })
 	res.Metrics = res.metrics()
 	if !r.cancelled {
 		res.Idle = res.idle(r.plan.Program)
 	}
 	return res
+}
+
+// compare measures how far the outputs are from the exact ones.
+func (r *Run) compare(res *Result) {
+	p, exact := r.plan.Program, r.study.exact
+	res.Error = p.Quality(exact, res.Outputs)
+	if res.MRE = res.Error; p.Metric != workload.MetricMRE {
+		res.MRE = p.Measure(workload.MetricMRE, exact, res.Outputs)
+	}
+	if !res.Approximates() && !lossyModule(r.scheme) {
+		res.Finding = r.loaded.finding(p, exact, res.Outputs)
+		return
+	}
+	loss := res.Error
+	if p.Loss.Kind != workload.LossOwn {
+		loss = p.QualityLoss(exact, res.Outputs)
+	}
+	res.Loss, res.LossMetric = &loss, p.LossMetric()
 }
 
 func (res *Result) fill(s *stat.Set, r *Run) {

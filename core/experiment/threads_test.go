@@ -49,7 +49,9 @@ func sameOnThreads(t *testing.T, p *Plan, what string, counts []int) (why string
 		}
 		if got.ResultHash != want.ResultHash || r.Machine().Digest() != one.Machine().Digest() ||
 			!reflect.DeepEqual(got.Stats, want.Stats) || !reflect.DeepEqual(got.Source, want.Source) ||
-			!reflect.DeepEqual(got.PerLaunch(), want.PerLaunch()) || !reflect.DeepEqual(got.Energy, want.Energy) {
+			!reflect.DeepEqual(got.PerLaunch(), want.PerLaunch()) || !reflect.DeepEqual(got.Energy, want.Energy) ||
+			!reflect.DeepEqual(got.Elements, want.Elements) || !reflect.DeepEqual(got.Loss, want.Loss) ||
+			!reflect.DeepEqual(got.Finding, want.Finding) || got.Error != want.Error || got.MRE != want.MRE {
 			t.Errorf("%s: %d threads: %s, one thread: %s", what, n, got.ResultHash, want.ResultHash)
 		}
 	}

@@ -10,13 +10,16 @@ import (
 )
 
 // Program builds the program of a valid scenario.
-func (s *Scenario) Program() (*workload.Program, error) {
+func (s *Scenario) Program() (*workload.Program, error) { return s.ProgramBy(1) }
+
+// ProgramBy is Program, with a number of threads for the inputs, which are the same with any.
+func (s *Scenario) ProgramBy(threads int) (*workload.Program, error) {
 	w := &s.Workload
 	if w.PTX != nil {
 		return w.PTX.program()
 	}
 	params := programs.Params{
-		Size: w.Size, Data: w.Data,
+		Size: w.Size, Data: w.Data, Threads: threads,
 		// The default seed, 1, selects the published input of the workload.
 		Seed: s.Seed - 1,
 	}

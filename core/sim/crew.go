@@ -3,6 +3,7 @@
 package sim
 
 import (
+	"cmp"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -210,6 +211,29 @@ func (a *Aside) Ended() bool {
 func (a *Aside) Wait() error {
 	<-a.ended
 	return a.err
+}
+
+// Each does jobs 0 to n-1, which have no order, on up to so many threads, of which the caller is one, and returns when
+// all have ended. If one panics, so does Each. A Crew is for jobs of microseconds, Each for those of a millisecond.
+func Each(threads, n int, job func(i int)) {
+	var taken atomic.Int64
+	work := func() error {
+		for i := int(taken.Add(1)) - 1; i < n; i = int(taken.Add(1)) - 1 {
+			job(i)
+		}
+		return nil
+	}
+	var others []*Aside
+	for range min(threads, n) - 1 {
+		others = append(others, Begin(work))
+	}
+	err := fault.Guard(work)
+	for _, a := range others {
+		err = cmp.Or(err, a.Wait())
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 // inbox holds, for each component of an engine, the earliest cycle for which a job of a crew has asked it to be

@@ -16,6 +16,13 @@ func (*Crew) Start()                      {}
 func (*Crew) Stop()                       {}
 func (*Crew) Do(int, func(thread, i int)) {}
 
+// Each does jobs 0 to n-1, here one after the other.
+func Each(_, n int, job func(i int)) {
+	for i := range n {
+		job(i)
+	}
+}
+
 // Aside is a job that has been done here.
 type Aside struct{ err error }
 

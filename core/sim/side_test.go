@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math/rand"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/burstscope/burstscope/core/fault"
 )
 
 // hub sends numbers to a row of others and takes theirs, when it is woken or has any.
@@ -138,6 +141,36 @@ func TestCrewDoesEachJobOnce(t *testing.T) {
 
 // TestPanicOfAJobIsThatOfDo: it comes out where the jobs were asked for, when the others have ended, and the crew goes
 // on.
+func TestEachDoesEachJobOnce(t *testing.T) {
+	for _, threads := range []int{0, 1, 2, 7} {
+		for _, n := range []int{0, 1, 5, 1000} {
+			done := make([]int, n)
+			Each(threads, n, func(i int) { done[i]++ })
+			for i, times := range done {
+				if times != 1 {
+					t.Fatalf("%d threads: job %d of %d has been done %d times", threads, i, n, times)
+				}
+			}
+		}
+	}
+}
+
+func TestPanicOfAJobIsThatOfEach(t *testing.T) {
+	for _, threads := range []int{1, 3} {
+		err := fault.Guard(func() error {
+			Each(threads, 10, func(i int) {
+				if i == 4 {
+					panic("four")
+				}
+			})
+			return nil
+		})
+		if err == nil || !strings.Contains(err.Error(), "four") {
+			t.Errorf("%d threads: %v", threads, err)
+		}
+	}
+}
+
 func TestPanicOfAJobIsThatOfDo(t *testing.T) {
 	if !spreads {
 		t.Skip("one thread here")

@@ -2,8 +2,10 @@ package programs
 
 import (
 	"encoding/binary"
-	"github.com/burstscope/burstscope/core/workload"
 	"math"
+
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/workload"
 )
 
 // floats packs values in the device's byte order.
@@ -71,6 +73,30 @@ func generate(n int, f func(i int) float32) []float32 {
 	}
 	return v
 }
+
+// f32Of makes a buffer of n floats of f, which depends on nothing but i: parts are made side by side.
+func (r *request) f32Of(name string, n int, f func(i int) float32) workload.Buffer {
+	b := f32(name, n, nil)
+	b.Init = make([]byte, b.Bytes)
+	pieces(r.threads, n, func(from, to int) {
+		for i := from; i < to; i++ {
+			binary.LittleEndian.PutUint32(b.Init[4*i:], math.Float32bits(f(i)))
+		}
+	})
+	return b
+}
+
+// pieces cuts n rows or elements into pieces and does them side by side. On one thread they are one piece.
+func pieces(threads, n int, job func(from, to int)) {
+	parts := 1
+	if threads > 1 {
+		parts = min(n, piecesOfThread*threads)
+	}
+	sim.Each(threads, parts, func(i int) { job(i*n/parts, (i+1)*n/parts) })
+}
+
+// piecesOfThread is more than one, because pieces of equal size take unequal time [ours].
+const piecesOfThread = 8
 
 // blocks returns how many groups of size cover n.
 func blocks(n, size int) uint32 { return uint32((n + size - 1) / size) }

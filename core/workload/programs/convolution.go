@@ -38,7 +38,7 @@ func buildConvolution(r *request) ([]workload.Buffer, []workload.Launch) {
 			m.Pixels[i] = uint8(rnd.Intn(16))
 		}
 	default:
-		m = &Image{Width: r.size, Height: r.size, Pixels: landscape(&rnd, r.size, r.size)}
+		m = &Image{Width: r.size, Height: r.size, Pixels: landscape(&rnd, r.size, r.size, r.threads)}
 	}
 	width, height, count := m.Width, m.Height, m.Width*m.Height
 	scale := 1.0

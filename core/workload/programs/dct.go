@@ -34,12 +34,12 @@ func buildDCT(r *request) ([]workload.Buffer, []workload.Launch) {
 		m = r.image.fitted(r.size, dctBlock)
 	} else {
 		rnd := r.rand(0)
-		m = &Image{Width: r.size, Height: r.size, Pixels: landscape(&rnd, r.size, r.size)}
+		m = &Image{Width: r.size, Height: r.size, Pixels: landscape(&rnd, r.size, r.size, r.threads)}
 	}
 	width, height := m.Width, m.Height
-	plane := generate(width*height, func(i int) float32 { return float32(m.Pixels[i]) - middleGrey })
+	image := r.f32Of("image", width*height, func(i int) float32 { return float32(m.Pixels[i]) - middleGrey })
 	buffers := []workload.Buffer{
-		f32("image", width*height, plane).AsSafe().AsOutput().AsImage(width, height, middleGrey, 1),
+		image.AsSafe().AsOutput().AsImage(width, height, middleGrey, 1),
 		f32("coefficients", width*height, nil).AsSafe().AsImage(width, height, middleGrey, 1),
 	}
 	size := []workload.Arg{workload.U32(uint32(width)), workload.U32(uint32(height))}
@@ -51,19 +51,19 @@ func buildDCT(r *request) ([]workload.Buffer, []workload.Launch) {
 			Args:  append(buffer, size...),
 		}
 	}
-	image, coefficients := workload.BufferArg(0), workload.BufferArg(1)
+	pixels, coefficients := workload.BufferArg(0), workload.BufferArg(1)
 	if r.data == "fused" {
 		return buffers, []workload.Launch{
-			kernel("dct_forward_quantise", coefficients, image),
-			kernel("dct_inverse_round", image, coefficients),
+			kernel("dct_forward_quantise", coefficients, pixels),
+			kernel("dct_inverse_round", pixels, coefficients),
 		}
 	}
 	quantise := kernel("dct_quantise", coefficients)
 	quantise.Grid = square(blocks(width, dctBlock), blocks(height, dctBlock)) // one thread per coefficient
 	quantise.Block = square(dctBlock, dctBlock)
 	return buffers, []workload.Launch{
-		kernel("dct_forward", coefficients, image),
+		kernel("dct_forward", coefficients, pixels),
 		quantise,
-		kernel("dct_inverse", image, coefficients),
+		kernel("dct_inverse", pixels, coefficients),
 	}
 }

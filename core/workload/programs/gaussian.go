@@ -29,7 +29,7 @@ const (
 func buildGaussian(r *request) ([]workload.Buffer, []workload.Launch) {
 	n := r.size
 	shared, own := r.rand(0), r.rand(1)
-	grey := landscape(&shared, n, n)
+	grey := landscape(&shared, n, n, r.threads)
 	pixels := make([]byte, 4*n*n)
 	for channel := range 3 {
 		tint := field(&own, n, n, 64, 4)

@@ -11,40 +11,82 @@ import (
 // each further octave has half the size and half the strength.
 func field(rnd *sim.Rand, width, height int, cellPixels float64, octaves int) []float32 {
 	plane := make([]float32, width*height)
-	var total float32
-	amplitude := float32(1)
-	for o := 0; o < octaves && cellPixels >= 1; o++ {
-		addOctave(rnd, plane, width, height, cellPixels, amplitude)
-		total += amplitude
-		amplitude /= 2
-		cellPixels /= 2
-	}
-	if total > 0 {
-		for i := range plane {
-			plane[i] /= total
-		}
+	n := drawField(rnd, width, height, cellPixels, octaves)
+	for y := range height {
+		n.row(plane[y*width:(y+1)*width], y)
 	}
 	return plane
 }
 
-func addOctave(rnd *sim.Rand, plane []float32, width, height int, cellPixels float64, amplitude float32) {
-	columns := int(float64(width)/cellPixels) + 2
-	column, fraction := lattice(width, cellPixels)
-	row, rowFraction := lattice(height, cellPixels)
-	upper, lower := latticeRow(rnd, columns), latticeRow(rnd, columns)
-	mixed := make([]float32, columns)
-	for y, at := 0, 0; y < height; y++ {
-		for ; at < row[y]; at++ {
-			upper, lower = lower, latticeRow(rnd, columns)
-		}
-		for i := range mixed {
-			mixed[i] = float32(amplitude * mix(upper[i], lower[i], rowFraction[y]))
-		}
-		line := plane[y*width : (y+1)*width]
+// drawnField is a field whose random numbers have been drawn: each row can be had alone, in any order.
+type drawnField struct {
+	octaves []octave
+	total   float32 // of the amplitudes
+}
+
+// octave is a random lattice, and the place of each pixel in it.
+type octave struct {
+	amplitude   float32
+	columns     int
+	values      []float32 // row by row
+	column, row []int     // the cell of each pixel column and row
+	// fraction and rowFraction are smoothed positions in the cell.
+	fraction, rowFraction []float32
+}
+
+func drawField(rnd *sim.Rand, width, height int, cellPixels float64, octaves int) *drawnField {
+	n := new(drawnField)
+	amplitude := float32(1)
+	for o := 0; o < octaves && cellPixels >= 1; o++ {
+		n.octaves = append(n.octaves, drawOctave(rnd, width, height, cellPixels, amplitude))
+		n.total += amplitude
+		amplitude /= 2
+		cellPixels /= 2
+	}
+	return n
+}
+
+func drawOctave(rnd *sim.Rand, width, height int, cellPixels float64, amplitude float32) octave {
+	o := octave{amplitude: amplitude, columns: int(float64(width)/cellPixels) + 2}
+	o.column, o.fraction = lattice(width, cellPixels)
+	o.row, o.rowFraction = lattice(height, cellPixels)
+	rows := 2
+	if height > 0 {
+		rows += o.row[height-1]
+	}
+	o.values = make([]float32, rows*o.columns)
+	for i := range o.values {
+		o.values[i] = float32(2*rnd.Float32()) - 1
+	}
+	return o
+}
+
+// row writes row y of the field to line.
+func (n *drawnField) row(line []float32, y int) {
+	clear(line)
+	for i := range n.octaves {
+		n.octaves[i].add(line, y)
+	}
+	if n.total > 0 {
 		for x := range line {
-			i := column[x]
-			line[x] += mix(mixed[i], mixed[i+1], fraction[x])
+			line[x] /= n.total
 		}
+	}
+}
+
+// add adds row y of the octave to line. The values at the sides of a cell are mixed once for all of its pixels.
+func (o *octave) add(line []float32, y int) {
+	upper := o.values[o.row[y]*o.columns:][:2*o.columns]
+	lower, t := upper[o.columns:], o.rowFraction[y]
+	cell := -1
+	var left, right float32
+	for x := range line {
+		if i := o.column[x]; i != cell {
+			left = float32(o.amplitude * mix(upper[i], lower[i], t))
+			right = float32(o.amplitude * mix(upper[i+1], lower[i+1], t))
+			cell = i
+		}
+		line[x] += mix(left, right, o.fraction[x])
 	}
 }
 
@@ -58,14 +100,6 @@ func lattice(n int, cellPixels float64) (cell []int, fraction []float32) {
 		fraction[i] = float32(smooth(f))
 	}
 	return cell, fraction
-}
-
-func latticeRow(rnd *sim.Rand, n int) []float32 {
-	row := make([]float32, n)
-	for i := range row {
-		row[i] = float32(2*rnd.Float32()) - 1
-	}
-	return row
 }
 
 // profile is field in one dimension.

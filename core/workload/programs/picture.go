@@ -6,21 +6,44 @@ import (
 	"github.com/burstscope/burstscope/core/sim"
 )
 
+// picture paints landscape row by row, so that rows can be made side by side. Its random numbers have been drawn.
+type picture struct {
+	width, height, shore int
+	unit                 float64 // pixels of the longer side
+	scene                []float32
+	clouds, ripple       *drawnField
+	ridges               []drawnRidge // from far to near
+}
+
 // landscape is a natural-like image: smooth value noise with five hard edges. They are the
 // rim of a sun, three mountain ridges and a shore, below which water mirrors the scene.
-func landscape(rnd *sim.Rand, width, height int) []uint8 {
-	shore := int(float64(0.70 * float64(height)))
-	scene := make([]float32, width*height)
-	paintSky(rnd, scene[:shore*width], width, shore)
-	unit := float64(max(width, height))
-	for _, ridge := range ridges {
-		paintRidge(rnd, scene[:shore*width], width, shore, unit, ridge)
+func landscape(rnd *sim.Rand, width, height, threads int) []uint8 {
+	p := &picture{width: width, height: height, shore: int(float64(0.70 * float64(height))),
+		unit: float64(max(width, height)), scene: make([]float32, width*height)}
+	p.clouds = drawField(rnd, width, p.shore, float64(width)/5, 6)
+	for _, r := range ridges {
+		p.ridges = append(p.ridges, p.drawRidge(rnd, r))
 	}
-	paintWater(rnd, scene, width, height, shore)
-	pixels := make([]uint8, len(scene))
-	for i, v := range scene {
-		pixels[i] = level(v)
+	// Noise of half the width, each pixel used twice: ripples are wider than high.
+	p.ripple = drawField(rnd, (width+1)/2, height, p.unit/64, 4)
+	pixels := make([]uint8, width*height)
+	paint := func(first, last int, row func(y int, line []float32, noise [][]float32)) {
+		pieces(threads, last-first, func(from, to int) {
+			noise := make([][]float32, 1+len(p.ridges)) // a row of each layer
+			for i := range noise {
+				noise[i] = make([]float32, width)
+			}
+			for y := first + from; y < first+to; y++ {
+				line := p.scene[y*width:][:width]
+				row(y, line, noise)
+				for x, v := range line {
+					pixels[y*width+x] = level(v)
+				}
+			}
+		})
 	}
+	paint(0, p.shore, p.paintLand)
+	paint(p.shore, height, p.paintWater)
 	return pixels
 }
 
@@ -29,24 +52,43 @@ func level(v float32) uint8 {
 	return uint8(min(max(int(math.Floor(float64(v)+0.5)), 0), 255))
 }
 
-func paintSky(rnd *sim.Rand, scene []float32, width, height int) {
-	clouds := field(rnd, width, height, float64(width)/5, 6)
-	const sunX, sunY, sunRadius = 0.69, 0.30, 0.075
-	for y := 0; y < height; y++ {
-		v := float64(y) / float64(height)
-		for x := 0; x < width; x++ {
-			i := y*width + x
-			dx, dy := float64(x)/float64(width)-sunX, float64(y)/float64(width)-sunY
-			away := math.Sqrt(float64(dx*dx) + float64(dy*dy))
-			if away < sunRadius {
-				scene[i] = float32(252 - float64(8*away/sunRadius))
-				continue
+// paintLand paints each pixel of a row above the shore with the nearest ridge that covers it, or with the sky.
+func (p *picture) paintLand(y int, line []float32, noise [][]float32) {
+	ready := 0 // the layers whose noise is there
+	for x := range line {
+		layer := len(p.ridges) // 0 is the sky
+		for layer > 0 && y < p.ridges[layer-1].first[x] {
+			layer--
+		}
+		n := noise[layer]
+		if ready>>layer&1 == 0 {
+			ready |= 1 << layer
+			if layer == 0 {
+				p.clouds.row(n, y)
+			} else {
+				p.ridges[layer-1].rock.row(n, y)
 			}
-			glow := float64(36 * exponential(float64(-7*(away-sunRadius))))
-			cloud := step(-0.05, 0.55, float64(clouds[i])) // thin veils rather than grain
-			scene[i] = float32(132 + float64(24*v) + glow + float64(22*cloud) + float64(4*clouds[i]))
+		}
+		if layer == 0 {
+			line[x] = p.sky(x, y, n[x])
+		} else {
+			// Lit from the right: brighter where the rock falls towards the sun.
+			line[x] = p.rock(&p.ridges[layer-1], x, y, n[x], n[min(x+1, p.width-1)])
 		}
 	}
+}
+
+func (p *picture) sky(x, y int, clouds float32) float32 {
+	const sunX, sunY, sunRadius = 0.69, 0.30, 0.075
+	v := float64(y) / float64(p.shore)
+	dx, dy := float64(x)/float64(p.width)-sunX, float64(y)/float64(p.width)-sunY
+	away := math.Sqrt(float64(dx*dx) + float64(dy*dy))
+	if away < sunRadius {
+		return float32(252 - float64(8*away/sunRadius))
+	}
+	glow := float64(36 * exponential(float64(-7*(away-sunRadius))))
+	cloud := step(-0.05, 0.55, float64(clouds)) // thin veils rather than grain
+	return float32(132 + float64(24*v) + glow + float64(22*cloud) + float64(4*clouds))
 }
 
 // ridge is one range of mountains, from far to near: darker, rougher, lower.
@@ -63,41 +105,44 @@ var ridges = []ridge{
 	{top: 0.91, relief: 0.15, cells: 6.2, shade: 18, contrast: 5, mist: 6},
 }
 
-func paintRidge(rnd *sim.Rand, scene []float32, width, height int, unit float64, r ridge) {
-	line := profile(rnd, width, float64(width)/r.cells, 7)
-	rock := field(rnd, width, height, unit/12, 5)
-	for x := 0; x < width; x++ {
-		top := float64(float64(height) * (r.top - float64(r.relief*float64(line[x]))))
-		for y := max(0, int(top)); y < height; y++ {
-			i := y*width + x
-			down := (float64(y) - top) / float64(height)
-			// Lit from the right: brighter where the rock falls towards the sun.
-			right := i
-			if x+1 < width {
-				right = i + 1
-			}
-			slope := float64(rock[i]-rock[right]) * unit / 24
-			light := min(max(slope, -1), 1)
-			mist := float64(r.mist * step(0, 0.34, down))
-			scene[i] = float32(r.shade + float64(r.contrast*light) + float64(5*float64(rock[i])) + mist)
-		}
+// drawnRidge is a ridge with its line.
+type drawnRidge struct {
+	ridge
+	tops  []float64 // height of the line in each column
+	first []int     // the uppermost pixel of each column
+	rock  *drawnField
+}
+
+func (p *picture) drawRidge(rnd *sim.Rand, r ridge) drawnRidge {
+	d := drawnRidge{ridge: r, tops: make([]float64, p.width), first: make([]int, p.width)}
+	for x, v := range profile(rnd, p.width, float64(p.width)/r.cells, 7) {
+		d.tops[x] = float64(float64(p.shore) * (r.top - float64(r.relief*float64(v))))
+		d.first[x] = max(0, int(d.tops[x]))
 	}
+	d.rock = drawField(rnd, p.width, p.shore, p.unit/12, 5)
+	return d
+}
+
+// rock is a pixel of a ridge, whose noise is here and to the right of it as given.
+func (p *picture) rock(r *drawnRidge, x, y int, here, right float32) float32 {
+	down := (float64(y) - r.tops[x]) / float64(p.shore)
+	slope := float64(here-right) * p.unit / 24
+	light := min(max(slope, -1), 1)
+	mist := float64(r.mist * step(0, 0.34, down))
+	return float32(r.shade + float64(r.contrast*light) + float64(5*float64(here)) + mist)
 }
 
 // paintWater mirrors the scene above the shore, darker and with ripples that grow towards
 // the viewer.
-func paintWater(rnd *sim.Rand, scene []float32, width, height, shore int) {
-	// Noise of half the width, each pixel used twice: ripples are wider than high.
-	half := (width + 1) / 2
-	ripple := field(rnd, half, height, float64(max(width, height))/64, 4)
-	for y := shore; y < height; y++ {
-		depth := float64(y-shore) / float64(height-shore)
-		for x := 0; x < width; x++ {
-			n := float64(ripple[y*half+x/2])
-			from := 2*shore - 1 - y + int(math.Floor(float64(float64(n*depth)*float64(shore))*0.16))
-			from = min(max(from, 0), shore-1)
-			shine := float64(8 * n * (0.25 + depth))
-			scene[y*width+x] = float32(6 + float64(0.86*float64(scene[from*width+x])) + shine)
-		}
+func (p *picture) paintWater(y int, line []float32, noise [][]float32) {
+	ripple := noise[0][:(p.width+1)/2]
+	p.ripple.row(ripple, y)
+	depth := float64(y-p.shore) / float64(p.height-p.shore)
+	for x := range line {
+		n := float64(ripple[x/2])
+		from := 2*p.shore - 1 - y + int(math.Floor(float64(float64(n*depth)*float64(p.shore))*0.16))
+		from = min(max(from, 0), p.shore-1)
+		shine := float64(8 * n * (0.25 + depth))
+		line[x] = float32(6 + float64(0.86*float64(p.scene[from*p.width+x])) + shine)
 	}
 }

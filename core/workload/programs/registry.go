@@ -20,6 +20,8 @@ type Params struct {
 	Data  string // one of Info.DataModes, "" = the first
 	Seed  uint64 // 0 gives the published figures
 	Image *Image // replaces the generated input where Info.AcceptsImage
+	// Threads is how many threads may work on the input; 0 and 1 are the caller's alone. It changes no bytes.
+	Threads int
 }
 
 // Info describes a workload to a user.
@@ -78,6 +80,8 @@ type request struct {
 	data   string
 	seed   uint64
 	image  *Image
+
+	threads int
 }
 
 // baseSeed is where the seeds of all inputs start [ours].
@@ -195,7 +199,7 @@ func Build(name string, p Params) (*workload.Program, error) {
 
 // check fills in the defaults of p, or reports every fault.
 func (d *definition) check(p Params) (*request, error) {
-	r := &request{number: d.number, size: p.Size, data: p.Data, seed: p.Seed, image: p.Image}
+	r := &request{number: d.number, size: p.Size, data: p.Data, seed: p.Seed, image: p.Image, threads: p.Threads}
 	if r.size == 0 {
 		r.size = d.info.DefaultSize
 	}

@@ -43,7 +43,7 @@ func buildTranspose(r *request) ([]workload.Buffer, []workload.Launch) {
 		value = func(i int) float32 { return float32(m.Pixels[i]) }
 	}
 	buffers := []workload.Buffer{
-		f32("idata", width*height, generate(width*height, value)).AsSafe().AsImage(width, height, 0, scale),
+		r.f32Of("idata", width*height, value).AsSafe().AsImage(width, height, 0, scale),
 		f32("odata", width*height, nil).AsSafe().AsOutput().AsImage(height, width, 0, scale),
 	}
 	return buffers, []workload.Launch{{

@@ -142,12 +142,11 @@ func runScenario(args []string, out io.Writer) error {
 	if err := loads.Approximated(s, *sets, *approximate); err != nil {
 		return err
 	}
-	plan, err := experiment.PlanOf(s)
+	plan, err := experiment.PlanBy(s, threads.give)
 	if err != nil {
 		return err
 	}
 	plan.Power = with.power
-	threads.give(plan)
 	plan.CheckDRAM, plan.Paranoid, plan.Logs = *checkDRAM, *paranoid, *phases != ""
 	if l1 := scheme.Find("l1"); plan.Logs && l1.Entry(plan.L1.Choice(l1)).Log == nil {
 		return fmt.Errorf("--phases: L1 has no policy, so it has no phases: set l1.store to one of burstscope scheme, such as latte")
