@@ -20,8 +20,9 @@ W$: mbarrier.try_wait.parity.shared::cta.b64 %q, [%k], %par; @!%q bra W$; xor.b3
 mov.u64 %c1, %clock64; sub.u64 %c1, %c1, %c0; cvt.u32.u64 %d, %c1; ld.shared.u32 %v, [%s];
 `
 
-// mapMachine runs a body on an H100 in some CTAs of one thread. in has 16 KiB of words, each its own number; %a is
-// their address, %m that of maps, of which map i has 16 words from word 16*i on; %b is that of the table, and %o of out.
+// mapMachine runs a body on an H100 in some CTAs of one thread. in has 16 KiB of words, each its own number. %a is
+// their address, %m that of maps, of which map i has 16 words from word 16*i on, %b that of the table, and %o that of
+// out.
 func mapMachine(t *testing.T, ctas uint32, maps int, table []uint32, out int, body string) (words []uint32) {
 	t.Helper()
 	k := onlyKernel(t, `.version 8.6

@@ -77,8 +77,8 @@ const (
 	FenceForget             // L1 forgets what other SMs may have changed
 )
 
-// What a ControlFence orders between proxies, in the bits of Imm above. Only the sanitizer looks at it, and the copy unit,
-// which forgets maps.
+// What a ControlFence orders between proxies, in the bits of Imm above. The sanitizer looks at it, and
+// the copy unit, which forgets maps.
 const (
 	FenceAsyncShared = 1 << (8 + iota)
 	FenceAsyncGlobal
