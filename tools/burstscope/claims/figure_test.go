@@ -106,7 +106,7 @@ func TestFigureMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"figure: X": "a figure needs the keys figure, title and panels",
 		"figure: X\ntitle: Y\ncolour: red\npanels: []":                                                      `unknown key "colour"`,
-		"figure: X\ntitle: Y\npanels: [{set: NOSUCH}]":                                                      "needs either a set or points",
+		"figure: X\ntitle: Y\npanels: [{title: Z}]":                                                         "needs either a set or points",
 		"figure: X\ntitle: Y\npanels: [{points: [1.5]}]":                                                    "must be a whole number",
 		"figure: X\ntitle: Y\npanels: [{points: [1], series: [{label: a, value: '1 +'}]}]":                  "value:1:4",
 		"figure: X\ntitle: Y\npanels: [{points: [1], series: [{label: a, value: '1', paper: {mean: no}}]}]": "must be a number in quotes",
