@@ -54,6 +54,7 @@ var scripts = []script{
 // samples inlines more: 14, and up to 5 % faster. Rates of RFVP for launches, sets of E2MC's c-LUT, scalar loads, more
 // forms of Hopper's copies and more of ONNX and TensorFlow Lite take 5. The ledger's data have intervals, too, and the
 // two hashes of each run of other readings, 64 bytes.
+// Kept tensor maps, copies told that store or reduce, and jobs of a millisecond take 3.
 // Of the programs' kernels the form holds those of the default scenario. The budget here is an upper limit.
 // The output comes later than the shell, with the cards of the systems and the guide of a first run.
 var forms = []struct {
