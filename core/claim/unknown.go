@@ -34,10 +34,18 @@ func (u unknown) fault() error { return fmt.Errorf("%s: %s", u.what, u.mend) }
 // listedMost is the most names that a message lists [ours]: three lines.
 const listedMost = 40
 
-// nearest says which of the right names a wrong one most likely means, or names all.
-func nearest(got string, right []string) string {
+// likely asks whether a wrong name means the right one that is like it; "" if none is.
+func likely(got string, right []string) string {
 	if near := fault.Nearest(got, right); near != "" && near != got {
 		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+// nearest says which of the right names a wrong one most likely means, or names all.
+func nearest(got string, right []string) string {
+	if question := likely(got, right); question != "" {
+		return question
 	}
 	right = slices.Compact(slices.Sorted(slices.Values(right)))
 	if len(right) == 0 || len(right) > listedMost {
@@ -166,11 +174,7 @@ func (p *Paper) noProgram(id string) string {
 		known = namesOf([]*Paper{p}, programsOf, func(one *Program) string { return one.ID })
 	}
 	known = slices.Concat(known, programs.Aliases(), programs.Names())
-	what := "unknown program " + fault.Quote(id) + ": "
-	if near := fault.Nearest(id, known); near != "" && near != id {
-		return what + fmt.Sprintf("did you mean %q?", near)
-	}
-	return what + "burstscope workloads lists them"
+	return "unknown program " + fault.Quote(id) + ": " + either(likely(id, known), "burstscope workloads lists them")
 }
 
 // valuesOf says which values a word of a call takes, or which word is meant.

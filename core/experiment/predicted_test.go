@@ -198,8 +198,8 @@ func TestPredictionAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestPredictedAddressIsMisled: a predicted index may lead out of its buffer. That is no fault of the program,
-// whose exact run ends, and the message says so.
+// TestPredictedAddressIsMisled: a load may go beyond its buffer because its index was predicted. The exact run has no
+// such fault, and the message says so.
 func TestPredictedAddressIsMisled(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		p, err := PlanOf(smallScenario(t, "pageviewrank", 0, "h100", "none",

@@ -89,8 +89,11 @@ func (b *browser) first(address string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	origin := u.Scheme + "://" + u.Host
-	defer func() { b.seen[origin] = true }()
-	return !b.seen[origin]
+	if b.seen[origin] {
+		return false
+	}
+	b.seen[origin] = true
+	return true
 }
 
 // Flags that every browser here gets: software rendering that works without a
