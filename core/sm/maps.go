@@ -49,9 +49,14 @@ func (u *copyUnit) keepMap(p *copyPlace, w *execute.Warp, in *ptx.Instr) {
 	}
 }
 
-// forgetMaps forgets the maps with a byte from one address up to another one.
+// forgetMaps forgets the maps with a byte from one address up to another one. Every store asks for that, and mostly
+// there are none: the compiler puts this much in line.
 func (u *copyUnit) forgetMaps(from, to mem.Addr) {
 	if len(u.maps) > 0 {
-		u.maps = slices.DeleteFunc(u.maps, func(k keptMap) bool { return k.at < to && k.at+ptx.TensorMapBytes > from })
+		u.forget(from, to)
 	}
+}
+
+func (u *copyUnit) forget(from, to mem.Addr) {
+	u.maps = slices.DeleteFunc(u.maps, func(k keptMap) bool { return k.at < to && k.at+ptx.TensorMapBytes > from })
 }
