@@ -79,4 +79,5 @@ func (e *Elements) add(b *Buffer, exact, got []byte, decisions bool) {
 		e.Relative += r
 		e.Capped += math.Min(1, r)
 	}
+	e.Relative = bounded(e.Relative)
 }

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"encoding/binary"
 	"math"
 	"testing"
 )
@@ -56,5 +57,31 @@ func TestElementsAgreeWithTheMean(t *testing.T) {
 	e := p.Elements([][]byte{exact}, [][]byte{got})
 	if mean := p.Quality([][]byte{exact}, [][]byte{got}); math.Abs(mean-e.Relative/4) > 1e-15 || e.Capped != e.Relative {
 		t.Errorf("mean %g, %+v", mean, e)
+	}
+}
+
+// TestErrorsBeyondFloat64: the errors of finite numbers have a finite sum, however wrong they are: a result is written
+// as JSON, which has no infinity.
+func TestErrorsBeyondFloat64(t *testing.T) {
+	numbers := func(list ...float64) (b []byte) {
+		for _, v := range list {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+		return b
+	}
+	exact, got := numbers(1, 2, 3, -math.MaxFloat64), numbers(1e308, -1.7e308, 1e300, math.MaxFloat64/2)
+	out := Buffer{Name: "out", Bytes: uint64(len(exact)), Element: ElementF64, Output: true}
+	for m := MetricNone; m < numMetrics; m++ {
+		p := program(m, out, out)
+		q := p.Quality([][]byte{exact, exact}, [][]byte{got, got})
+		e := p.Elements([][]byte{exact, exact}, [][]byte{got, got})
+		if badNumber(q) || badNumber(e.Relative) || badNumber(e.Capped) || m != MetricNone && q == 0 {
+			t.Errorf("%v: %g, %+v", m, q, e)
+		}
+	}
+	tiny := numbers(5e-324, 0, 1e-320, 5e-324) // a range that squared is nothing
+	p := program(MetricNRMSE, out)
+	if q := p.Quality([][]byte{tiny}, [][]byte{got}); badNumber(q) || q < 1e100 {
+		t.Errorf("over a range of %g: %g", 1e-320, q)
 	}
 }

@@ -86,7 +86,7 @@ func (p *Program) Measure(m Metric, exact, got [][]byte) float64 {
 			continue // every metric is 0, of NaN too
 		}
 		e := b.measure(m, exact[k], got[k])
-		sum += float64(e * n)
+		sum = bounded(sum + float64(e*n))
 		worst = math.Max(worst, e)
 	}
 	if weight == 0 {
@@ -168,8 +168,12 @@ func (b *Buffer) meanRelative(exact, got []byte) float64 {
 			}
 		}
 	})
-	return sum / float64(n)
+	return bounded(sum) / float64(n)
 }
+
+// bounded is a sum of finite errors that may go beyond float64: then it is the largest number, and the error is at least
+// that. A prediction may well be wrong by 300 orders of magnitude, and JSON has no infinity.
+func bounded(sum float64) float64 { return min(sum, math.MaxFloat64) }
 
 // extent is the range of the exact values, which divides a root mean square error. For a
 // constant output it is the magnitude of the value, 0 for zeros.
@@ -188,7 +192,7 @@ func (b *Buffer) extent(exact []byte) float64 {
 	if low == high {
 		return math.Abs(low)
 	}
-	return high - low
+	return bounded(high - low)
 }
 
 // rootMeanSquare is the root mean square of the errors as fractions of scale. With a scale
@@ -208,7 +212,7 @@ func (b *Buffer) rootMeanSquare(exact, got []byte, scale float64) float64 {
 			}
 		}
 	})
-	return math.Sqrt(sum / float64(n))
+	return math.Sqrt(bounded(sum) / float64(n))
 }
 
 // value reads element i. 64-bit integers are rounded to float64.

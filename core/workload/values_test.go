@@ -66,7 +66,7 @@ func slowRelative(e Element, exact, got []byte) float64 {
 			sum += d / scale
 		}
 	}
-	return sum / float64(n)
+	return min(sum, math.MaxFloat64) / float64(n)
 }
 
 func slowSquares(e Element, exact, got []byte, scale float64) float64 {
@@ -80,7 +80,7 @@ func slowSquares(e Element, exact, got []byte, scale float64) float64 {
 			sum += float64(d / scale * (d / scale))
 		}
 	}
-	return math.Sqrt(sum / float64(n))
+	return math.Sqrt(min(sum, math.MaxFloat64) / float64(n))
 }
 
 func slowZeros(e Element, exact []byte) (zeros float64) {
