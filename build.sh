@@ -340,12 +340,20 @@ check_vet() {
   go vet ./... && export GOOS=js GOARCH=wasm || return 1
   as_engine go vet ./wasm/engine && as_engine go vet -tags=fetched ./wasm/engine || return 1
   # shellcheck disable=SC2046 # a list of words
-  GOFLAGS="$GOFLAGS -trimpath" go vet $(go list ./wasm/... | grep -v '/wasm/engine$')
+  as_page go vet $(go list ./wasm/... | grep -v '/wasm/engine$')
 }
 
-# as_engine runs the go command with the flags with which tools/build compiles the engine, so that vet, the tests of
-# core under node and the page compile each package once.
-as_engine() { GOFLAGS="$GOFLAGS -trimpath -pgo=tools/burstscope/default.pgo" "$@"; }
+# as_page runs the go command with the flags with which tools/build compiles the page's programs, and as_engine with
+# those of the engine: vet, the tests of core under node and the page compile each package once, and the tests run the
+# code that is shipped.
+as_page() { as_shipped -pgo=off "$@"; }
+as_engine() { as_shipped -pgo=tools/burstscope/default.pgo "$@"; }
+as_shipped() {
+  local profile=$1 flags
+  shift
+  flags=$(GOOS='' GOARCH='' go run ./tools/build -flags) || return 1
+  GOFLAGS="$GOFLAGS $flags $profile" "$@"
+}
 
 # go mod tidy also reads the tests of dependencies, which may be missing on a machine
 # without a network. Then at least every import must be in go.mod.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,11 +31,14 @@ func main() {
 	flag.BoolVar(&o.worker, "worker", false, "build the Cloudflare Worker too, into wasm/edge/build")
 	newest := flag.Bool("newest", false, "build only the engine, with the newest Go that the module proxy lists, and compare a run of it under node with a native one")
 	sources := flag.Bool("sources", false, "write only the TypeScript that is made of Go (tools/translate)")
+	flags := flag.Bool("flags", false, "write only the flags with which the page's programs are compiled, for GOFLAGS")
 	flag.Parse()
 	do := run
 	switch {
 	case *newest:
 		do = func(o options) error { return tryNewest(o.root, os.Stdout) }
+	case *flags:
+		do = func(options) error { fmt.Println(strings.Join(compileFlags(), " ")); return nil }
 	case *sources:
 		do = func(o options) error { return translate.Write(o.root) }
 	}

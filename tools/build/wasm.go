@@ -46,6 +46,15 @@ func rare(pkg string) bool {
 // (core/BENCHMARKS.md says how it is made). It changes speed, never results.
 const profile = "tools/burstscope/default.pgo"
 
+// compileFlags are those with which every WebAssembly program is compiled.
+func compileFlags() []string {
+	flags := []string{"-trimpath"}
+	for _, pkg := range cold {
+		flags = append(flags, "-gcflags="+pkg+"=-l")
+	}
+	return flags
+}
+
 // compileWasm compiles wasm/NAME to NAME.wasm. The go command's cache makes a
 // build without changes cost about a second. The program is patched
 // (tools/wasmlink), and the engine packed.
@@ -55,7 +64,7 @@ func compileWasm(root, dist, name string, p *patcher) error {
 		return err
 	}
 	// Without the commit in it, a program depends on the code alone, and so does its size.
-	args, link := []string{"build", "-trimpath", "-buildvcs=false"}, "-s -w"
+	args, link := append([]string{"build", "-buildvcs=false"}, compileFlags()...), "-s -w"
 	if name == "engine" {
 		sums, err := kernelSums()
 		if err != nil {
@@ -63,9 +72,6 @@ func compileWasm(root, dist, name string, p *patcher) error {
 		}
 		args = append(args, "-tags=fetched", "-pgo="+profile)
 		link += " -X main.sums=" + sums
-	}
-	for _, pkg := range cold {
-		args = append(args, "-gcflags="+pkg+"=-l")
 	}
 	cmd := exec.Command("go", append(args, "-ldflags="+link, "-o", file, "./wasm/"+name)...)
 	cmd.Dir = root
