@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/claim/predicate"
+	"github.com/burstscope/burstscope/core/experiment"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scenario"
@@ -19,11 +20,17 @@ import (
 // Figure is a figure of a paper: expressions over results in the vocabulary of the claims.
 // The expressions determine its runs.
 type Figure struct {
-	Name   string  `key:"figure"` // SLC-7
-	Title  string  `key:"title"`
-	Notes  string  `key:"notes"`
+	Name  string `key:"figure"` // SLC-7
+	Title string `key:"title"`
+	Notes string `key:"notes"`
+	// Inputs is the number of inputs that each value is measured on, with seeds one above the other from the run's own;
+	// 0 = on its own alone.
+	Inputs int     `key:"inputs"`
 	Panels []Panel `key:"panels"`
 }
+
+// InputsMax bounds the inputs of a figure [ours]: twice those of the papers' figures.
+const InputsMax = 20
 
 // Paper returns the figure's paper by the name that claims use.
 func (f *Figure) Paper() string {
@@ -72,6 +79,8 @@ type Drawing struct {
 	Missing []string          `json:"missing,omitempty"`
 	// Runs are the keys of runs; formulas name them by their places.
 	Runs []string `json:"runs"`
+	// Inputs is the number of inputs of the spreads of its series; 0 if they have none.
+	Inputs int `json:"inputs,omitempty"`
 	// Machines are the presets of the runs, if some differ from the reading's machine.
 	Machines []string `json:"machines,omitempty"`
 	// Reading and NotBound have the meaning that they have in an Outcome.
@@ -101,6 +110,14 @@ type DrawnSeries struct {
 	// Zeros belong to values that are geometric means of errors. The list is empty if the
 	// series has no such value.
 	Zeros []*Zeros `json:"zeros,omitempty"`
+	// Spreads are over all inputs of the figure; the list is empty if it has one.
+	Spreads []*Spread `json:"spreads,omitempty"`
+}
+
+// Spread is what a value is over several inputs: its arithmetic mean, the least and the greatest.
+type Spread struct {
+	experiment.Interval
+	Mean float64 `json:"mean"`
 }
 
 // ParseFigure reads a figure from the tree of its file. It may use the sets of its paper's folder, if there is one.
@@ -116,6 +133,9 @@ func ParseFigure(v *scenario.Value, p *Paper) (*Figure, error) {
 func (f *Figure) check(r *reader, v *scenario.Value) {
 	if f.Name == "" || f.Title == "" || len(f.Panels) == 0 {
 		r.fault(v, "a figure needs the keys figure, title and panels")
+	}
+	if f.Inputs != 0 && (f.Inputs < 2 || f.Inputs > InputsMax) {
+		r.fault(under(v, "inputs"), fmt.Sprintf("a figure has %d inputs: write 2 to %d, or leave the key out", f.Inputs, InputsMax))
 	}
 }
 
@@ -173,7 +193,11 @@ func (l *Ledger) Draw(f *Figure) (*Drawing, []*Job, error) {
 	}
 	bound, asked := l.notBound(s.paper, s.timed)
 	d.NotBound = bound
-	return d, joined(s.jobs, asked.jobs), nil
+	further, err := l.spread(f, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d, joined(joined(s.jobs, asked.jobs), further), nil
 }
 
 // draw evaluates a figure, and returns the session that did.

@@ -52,6 +52,14 @@ func (s *session) atLoss(name, id string, set settings) (*point, error) {
 		}
 	}
 	s.under = drawn
+	if lacking != nil && drawn != (draw{}) { // any of the shares may turn out to be the one
+		for _, share := range how.shares {
+			set.give("drop", float64(share)/1000)
+			if p, err := s.point(name, id, set); err == nil {
+				s.resultOf(p)
+			}
+		}
+	}
 	if lacking != nil {
 		return nil, lacking
 	}

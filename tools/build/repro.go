@@ -85,6 +85,7 @@ type reproRun struct {
 	Title    string          `json:"title"`
 	Scenario json.RawMessage `json:"scenario"`
 	Result   string          `json:"result,omitempty"`
+	Input    bool            `json:"input,omitempty"` // only spreads need it, which name no runs
 }
 
 // packRepro writes the committed results as the page reads them. The folder of the data is one part, and each
@@ -182,6 +183,9 @@ func (r *reproPacker) gatherRuns() error {
 	for _, p := range r.index.Parts {
 		for _, key := range sorted(p.index.runs) {
 			run := p.index.runs[key]
+			if run.Input {
+				continue
+			}
 			run.Key = key
 			if other := all[key]; other == nil || other.Result == "" {
 				all[key] = run

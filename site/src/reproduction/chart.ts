@@ -5,8 +5,8 @@
 import { cividis } from "../drawing/cividis";
 import { dashed, END, type Palette, pictureOf, Plot, ratioTicks, round, scale, START, ticksOf } from "../drawing/plot";
 import { svg } from "../lib/dom";
-import { significant } from "../lib/format";
-import type { Panel, Series } from "./data";
+import { digits4, significant } from "../lib/format";
+import type { Panel, Series, Spread } from "./data";
 import { zeroLines, zerosOf, zeroWords } from "./zeros";
 
 export type ChartSeries = Omit<Series, "formulas">;
@@ -36,10 +36,25 @@ export function chart(p: ChartPanel, o: ChartOptions): SVGSVGElement {
   return new Chart(p, o).draw();
 }
 
+// marksOf are all numbers that a chart marks.
+function marksOf(p: ChartPanel): number[] {
+  const spread = (s: ChartSeries): number[] => (s.spreads ?? []).flatMap((x) => (x ? [x.low, x.high] : []));
+  const all = p.series.flatMap((s) => [...s.values, ...s.paper, ...spread(s)]);
+  return all.filter((v): v is number => v !== null && Number.isFinite(v));
+}
+
+// spreadWords says what a value is over all inputs; "" if it has one.
+export function spreadWords(s: ChartSeries, c: number): string {
+  const x = s.spreads?.[c];
+  if (!x) return "";
+  const [low, high] = [digits4(x.low), digits4(x.high)];
+  return low === high ? "on all inputs" : `mean ${digits4(x.mean)} (${low}–${high})`;
+}
+
 // endsOf are the ends of the axis. Ratios are measured from 1, where both sides are equal.
 export function endsOf(p: ChartPanel): [number, number] {
   if (p.unit !== "x") return [0, topOf(p)];
-  const all = p.series.flatMap((s) => [...s.values, ...s.paper]).filter((v): v is number => Number.isFinite(v));
+  const all = marksOf(p);
   const beyond = (v: number): number =>
     v > 0 ? topOf({ ...p, unit: "", series: [{ label: "", values: [v], paper: [] }] }) : 0;
   const [up, down] = [beyond(Math.max(0, ...all.map((v) => v - 1))), beyond(Math.max(0, ...all.map((v) => 1 - v)))];
@@ -51,8 +66,7 @@ export function endsOf(p: ChartPanel): [number, number] {
 // topOf is a round number not below the largest value. Shares end at 1: an error
 // above that says no more than that the output is lost.
 export function topOf(p: ChartPanel): number {
-  const all = p.series.flatMap((s) => [...s.values, ...s.paper]).filter((v): v is number => v !== null && Number.isFinite(v));
-  const largest = Math.max(0, ...all);
+  const largest = Math.max(0, ...marksOf(p));
   if (largest === 0 || (p.unit === "share" && largest > 1)) return 1;
   const step = 10 ** Math.floor(Math.log10(largest));
   return ([1, 1.2, 1.6, 2, 3, 4, 6, 8].find((n) => n * step >= largest * 0.9999) ?? 10) * step;
@@ -153,6 +167,10 @@ class Chart {
       const at = step("the paper's");
       parts.push(this.tick(at, at + 18, y + 7));
     }
+    if (p.series.some((s) => s.spreads)) {
+      const at = step("all inputs, and their mean");
+      parts.push(...this.whisker({ low: 6, high: -6, mean: 1 }, at + 9, (v) => y + 7 + v));
+    }
     if (p.series.some((_, i) => p.categories.some((__, c) => o.here?.(i, c)))) {
       const at = step("same bits here");
       parts.push(this.hereMark("same", at + 9, y + 7));
@@ -181,6 +199,18 @@ class Chart {
     return svg("path", { d: `M${round(x1)} ${round(y - 2.5)}v5M${round(x1)} ${round(y)}H${round(x2)}M${round(x2)} ${round(y - 2.5)}v5`, stroke: this.o.palette.ink, "stroke-width": 2, fill: "none" });
   }
 
+  // whisker is the range of a value over all inputs, with a dot at the mean.
+  private whisker(x: Spread, at: number, y: (v: number) => number): SVGElement[] {
+    const { ink, paper } = this.o.palette;
+    const [low, high] = [round(y(x.low)), round(y(x.high))];
+    const d = `M${round(at - 3)} ${low}h6M${round(at)} ${low}V${high}M${round(at - 3)} ${high}h6`;
+    return [
+      svg("path", { d, stroke: paper, "stroke-width": 3.5, fill: "none" }),
+      svg("path", { d, stroke: ink, "stroke-width": 1.3, fill: "none" }),
+      svg("circle", { cx: round(at), cy: round(y(x.mean)), r: 2.2, fill: ink, stroke: paper, "stroke-width": 1 }),
+    ];
+  }
+
   private hereMark(how: Here, x: number, y: number): SVGElement {
     const { palette } = this.o;
     if (how === "same") return svg("circle", { cx: round(x), cy: round(y), r: 2.4, fill: palette.ink });
@@ -193,7 +223,8 @@ class Chart {
     const ours = values[c] === null || values[c] === undefined ? "not measured" : significant(values[c], 4);
     const theirs = paper[c] === null || paper[c] === undefined ? "" : `; the paper's ${significant(paper[c], 4)}`;
     const zeros = zerosOf(p.series[s]!, c);
-    return `${p.categories[c]}, ${label}: ${ours}${zeros ? ` (${zeroWords(zeros)})` : ""}${theirs}`;
+    const spread = spreadWords(p.series[s]!, c);
+    return `${p.categories[c]}, ${label}: ${ours}${zeros ? ` (${zeroWords(zeros)})` : ""}${spread && `; ${spread}`}${theirs}`;
   }
 
   // value holds the marks of a value, which it names.
@@ -227,6 +258,8 @@ class Chart {
             "stroke-width": 1 }));
           if (v > this.top) g.append(svg("path", { d: `M${round(x)} ${this.plotTop - 2}h${round(wide * 0.9)}l${round(-wide * 0.45)} -6z`, fill: o.palette.ink }));
         }
+        const spread = s.spreads?.[c];
+        if (spread) g.append(...this.whisker(spread, x + wide * 0.45, (of) => this.y(Math.min(of, this.top))));
         const theirs = s.paper[c] ?? null;
         if (theirs !== null) g.append(this.tick(x - 0.5, x + wide * 0.9 + 0.5, this.y(theirs)));
         const here = o.here?.(i, c);
@@ -264,6 +297,8 @@ class Chart {
       s.values.forEach((v, c) => {
         const g = this.value(i, c);
         if (v !== null) g.append(this.marker(i, x(c), this.y(v)));
+        const spread = s.spreads?.[c];
+        if (spread) g.append(...this.whisker(spread, x(c), (of) => this.y(of)));
         const theirs = s.paper[c] ?? null;
         if (theirs !== null) g.append(this.tick(x(c) - 9, x(c) + 9, this.y(theirs)));
         const here = o.here?.(i, c);
@@ -323,7 +358,8 @@ export function describe(p: ChartPanel): string {
     const cells = p.categories.map((c, i) => {
       const v = s.values[i];
       const theirs = s.paper[i];
-      return `${c} ${v === null || v === undefined ? "not measured" : significant(v, 4)}${theirs === null || theirs === undefined ? "" : ` (paper ${significant(theirs, 4)})`}`;
+      const spread = spreadWords(s, i);
+      return `${c} ${v === null || v === undefined ? "not measured" : significant(v, 4)}${spread && ` (${spread})`}${theirs === null || theirs === undefined ? "" : ` (paper ${significant(theirs, 4)})`}`;
     });
     return `${s.label}: ${cells.join(", ")}`;
   });

@@ -104,6 +104,14 @@ export interface Series {
   paper: (number | null)[];
   formulas: (Formula | null)[];
   zeros?: (Zeros | null)[];
+  spreads?: (Spread | null)[];
+}
+
+// Spread is a value over all inputs of its figure.
+export interface Spread {
+  low: number;
+  high: number;
+  mean: number; // arithmetic
 }
 
 // Zeros says how many values of a geometric mean of errors are exactly 0, and what the
@@ -129,6 +137,7 @@ export interface Figure {
   paper: string;
   title: string;
   notes?: string;
+  inputs?: number; // of the spreads
   machine: string;
   data: string; // the inputs
   version: string;

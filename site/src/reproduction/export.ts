@@ -56,12 +56,13 @@ export function saveFigureCSV(f: Figure, index: Index, computed: ComputedHere, l
         const formula = s.formulas[k] ?? null;
         const here = computed(formula);
         const zeros = zerosOf(s, k);
+        const spread = s.spreads?.[k];
         const runs = formula ? leaves(formula).map((leaf) => index.runs[f.runs[leaf.run]!]!) : [];
-        return [f.figure, f.data, p.title, p.unit, s.label, c, s.values[k], s.paper[k], zeros?.zeros, zeros?.of, zeros?.without, here?.value, here && (here.here ?? "no committed result"), runs.map((r) => r.key).join(" "), runs.map((r) => r.result ?? "-").join(" ")];
+        return [f.figure, f.data, p.title, p.unit, s.label, c, s.values[k], s.paper[k], zeros?.zeros, zeros?.of, zeros?.without, spread?.low, spread?.high, spread?.mean, here?.value, here && (here.here ?? "no committed result"), runs.map((r) => r.key).join(" "), runs.map((r) => r.result ?? "-").join(" ")];
       }),
     ),
   );
-  const head = ["figure", "data", "panel", "unit", "series", "category", "value", "paper", "zeros", "of", "withoutZeros", "computedHere", "bits", "scenarios", "results"];
+  const head = ["figure", "data", "panel", "unit", "series", "category", "value", "paper", "zeros", "of", "withoutZeros", "low", "high", "mean", "computedHere", "bits", "scenarios", "results"];
   save(csvOf(figureStamp(f, link), head, rows), `burstscope-${f.figure}-${f.data}.csv`);
 }
 

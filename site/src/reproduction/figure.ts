@@ -6,7 +6,7 @@ import { makeTable, row } from "../lib/table";
 import { soon } from "../lib/turns";
 import { digits4, significant } from "../lib/format";
 import { saveButton, type Messages } from "../state/messages";
-import { chart, type Here } from "./chart";
+import { chart, spreadWords, type Here } from "./chart";
 import type { CommittedRun, Figure, Formula, Index, Panel } from "./data";
 import { saveFigureCSV, saveFigureJSON, saveFigurePNG, saveFigureSVG } from "./export";
 import { valueOf } from "./formula";
@@ -22,8 +22,9 @@ import type { Store } from "../sweep/store";
 import { paletteOf } from "../state/theme";
 
 const MEAN = "mean";
-// From so many series on, a table needs the whole width.
+// From so many series on, a table needs the whole width; if its values are on several inputs, from fewer.
 const WIDE_FROM = 5;
+const WIDE_INPUTS_FROM = 3;
 
 // Computed is a value that the page computed itself.
 export interface Computed {
@@ -178,7 +179,8 @@ export class FigureView {
     const room = this.panels.clientWidth;
     this.panels.replaceChildren(
       ...figure.panels.map((p, at) => {
-        const wide = p.series.length >= WIDE_FROM || p.kind === "map" || room < 1000;
+        const from = figure.inputs ? WIDE_INPUTS_FROM : WIDE_FROM;
+        const wide = p.series.length >= from || p.kind === "map" || room < 1000;
         const width = wide ? room : Math.floor(room * 0.6) - 24;
         const plot = chart(p, { width: Math.max(280, width), palette, id: `plot${at}`, here: (s, c) => this.computed(p.series[s]!.formulas[c] ?? null)?.here });
         plot.addEventListener("click", (e) => this.clicked(e, at));
@@ -203,7 +205,10 @@ export class FigureView {
       known.length === 0
         ? "None is computed here yet."
         : `${known.length} computed here: ${same} with the committed bits${compared.length > same ? `, ${compared.length - same} with other bits` : ""}${known.length > compared.length ? `, ${known.length - compared.length} without a committed result` : ""}.`;
-    text(this.about, `${figure.runs.length} runs make this figure. ${bits}${missing}`);
+    const inputs = figure.inputs
+      ? ` Each was made on ${figure.inputs} inputs, by seeds one above the other; what is computed here is on the first.`
+      : "";
+    text(this.about, `${figure.runs.length} runs make this figure.${inputs} ${bits}${missing}`);
   }
 
   private absent(p: Panel): HTMLElement | undefined {
@@ -265,6 +270,8 @@ export class FigureView {
     } else cell.append(shown);
     const zeros = zerosOf(s, k);
     if (zeros) cell.append(h("small", { class: "theirs zeros", title: "Exact zeros count as 1e-9 in the geometric mean" }, zeroWords(zeros)));
+    const spread = spreadWords(s, k);
+    if (spread) cell.append(h("small", { class: "theirs spread" }, spread));
     if (paper !== null) cell.append(h("small", { class: "theirs" }, `paper ${significant(paper, 4)}`));
     const c = this.computed(formula);
     if (c) {

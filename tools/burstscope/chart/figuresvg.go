@@ -52,7 +52,11 @@ func Draw(d *claim.Drawing) string {
 	fmt.Fprintf(&b, "<title id=\"title\">%s: %s</title>\n<desc id=\"description\">%s</desc>\n", html.EscapeString(d.Name), html.EscapeString(d.Title), html.EscapeString(describeDrawing(d)))
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", Width, y)
 	b.WriteString(Text(Left, 24, "start", "bold", d.Name+"  "+d.Title))
-	b.WriteString(Text(Left, 42, "start", "normal", fmt.Sprintf("%s inputs; black lines: the paper's values", d.Data)))
+	about := fmt.Sprintf("%s inputs; black lines: the paper's values", d.Data)
+	if d.Inputs > 0 {
+		about += fmt.Sprintf("; thin lines: %d inputs, with a dot at their mean", d.Inputs)
+	}
+	b.WriteString(Text(Left, 42, "start", "normal", about))
 	b.WriteString(body.String())
 	b.WriteString("</svg>\n")
 	return b.String()
@@ -67,6 +71,7 @@ func describeDrawing(d *claim.Drawing) string {
 			fmt.Fprintf(&b, " %s:", s.Label)
 			for i, c := range p.Categories {
 				fmt.Fprintf(&b, " %s %s", c, ShortNumber(s.Values[i]))
+				b.WriteString(spreadText(&s, i))
 				if s.Paper[i] != nil {
 					fmt.Fprintf(&b, " (paper %s)", ShortNumber(s.Paper[i]))
 				}
@@ -99,6 +104,9 @@ func svgTop(p *claim.DrawnPanel) float64 {
 				if v != nil {
 					largest = max(largest, *v)
 				}
+			}
+			if s.Spreads != nil && s.Spreads[i] != nil {
+				largest = max(largest, s.Spreads[i].High)
 			}
 		}
 	}
@@ -137,10 +145,19 @@ func svgBars(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 			if v := s.Values[c]; v != nil {
 				height := float64(svgBarsHeight) * min(max(*v, 0), top) / top
 				fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"><title>%s</title></rect>`+"\n",
-					x, float64(bottom)-height, wide*0.92, height, Colours[i%len(Colours)], html.EscapeString(fmt.Sprintf("%s, %s: %s", category, s.Label, ValueText(v, s.Paper[c]))))
+					x, float64(bottom)-height, wide*0.92, height, Colours[i%len(Colours)], html.EscapeString(fmt.Sprintf("%s, %s: %s", category, s.Label, ValueText(&s, c))))
 			}
 			if v := s.Values[c]; v != nil && *v > top {
-				b.WriteString(Text(int(x), y-2, "start", "normal", ShortNumber(v)))
+				if text := ShortNumber(v); float64(svgLetter*len(text)) <= wide {
+					b.WriteString(Text(int(x), y-2, "start", "normal", text))
+				} else { // numbers of narrow bars would cover each other
+					fmt.Fprintf(b, `<path d="M%.1f %dh%.1fl%.1f -6z" fill="#000000"/>`+"\n", x, y-2, wide*0.92, -wide*0.46)
+				}
+			}
+			if s.Spreads != nil && s.Spreads[c] != nil {
+				svgWhisker(b, s.Spreads[c], x+wide*0.46, func(v float64) float64 {
+					return float64(bottom) - float64(svgBarsHeight)*min(max(v, 0), top)/top
+				})
 			}
 			if v := s.Paper[c]; v != nil {
 				at := float64(bottom) - float64(svgBarsHeight)**v/top
@@ -150,6 +167,14 @@ func svgBars(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 		}
 	}
 	return bottom
+}
+
+// svgWhisker draws the range of a value over all inputs, with a dot at the mean.
+func svgWhisker(b *strings.Builder, x *claim.Spread, at float64, y func(float64) float64) {
+	low, high := y(x.Low), y(x.High)
+	fmt.Fprintf(b, `<path d="M%.1f %.1fh6M%.1f %.1fV%.1fM%.1f %.1fh6" stroke="#000000" stroke-width="1.2" fill="none"/>`+"\n",
+		at-3, low, at, low, high, at-3, high)
+	fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="2" fill="#000000"/>`+"\n", at, y(x.Mean))
 }
 
 // svgMap draws a row of cells for each series, darker for larger values, and returns
@@ -193,11 +218,20 @@ func ShortNumber(f *float64) string {
 	return strconv.FormatFloat(*f, 'g', 4, 64)
 }
 
-// ValueText is a value in four digits, with the paper's in brackets.
-func ValueText(value, paper *float64) string {
-	text := ShortNumber(value)
-	if paper != nil {
-		text += " [" + ShortNumber(paper) + "]"
+// ValueText is a value in four digits, with what it is over all inputs, and the paper's in brackets.
+func ValueText(s *claim.DrawnSeries, i int) string {
+	text := ShortNumber(s.Values[i]) + spreadText(s, i)
+	if s.Paper[i] != nil {
+		text += " [" + ShortNumber(s.Paper[i]) + "]"
 	}
 	return text
+}
+
+// spreadText is "" where a value has one input.
+func spreadText(s *claim.DrawnSeries, i int) string {
+	if s.Spreads == nil || s.Spreads[i] == nil {
+		return ""
+	}
+	x := s.Spreads[i]
+	return fmt.Sprintf(" (%s to %s, mean %s)", ShortNumber(&x.Low), ShortNumber(&x.High), ShortNumber(&x.Mean))
 }

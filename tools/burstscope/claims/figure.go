@@ -109,7 +109,7 @@ func figureText(out io.Writer, d *claim.Drawing) error {
 		for i, c := range p.Categories {
 			fmt.Fprint(w, c)
 			for _, s := range p.Series {
-				fmt.Fprintf(w, "\t%s", chart.ValueText(s.Values[i], s.Paper[i]))
+				fmt.Fprintf(w, "\t%s", chart.ValueText(&s, i))
 			}
 			fmt.Fprintln(w)
 		}
@@ -134,14 +134,18 @@ func figureText(out io.Writer, d *claim.Drawing) error {
 
 func FigureCSV(out io.Writer, d *claim.Drawing) error {
 	w := csv.NewWriter(out)
-	w.Write([]string{"figure", "data", "panel", "unit", "series", "category", "value", "paper", "zeros", "of", "withoutZeros"})
+	w.Write([]string{"figure", "data", "panel", "unit", "series", "category", "value", "paper", "zeros", "of", "withoutZeros", "low", "high", "mean"})
 	for _, p := range d.Panels {
 		for _, s := range p.Series {
 			for i, c := range p.Categories {
-				row := []string{d.Name, string(d.Data), p.Title, p.Unit, s.Label, c, exactNumber(s.Values[i]), exactNumber(s.Paper[i]), "", "", ""}
+				row := []string{d.Name, string(d.Data), p.Title, p.Unit, s.Label, c, exactNumber(s.Values[i]), exactNumber(s.Paper[i]), "", "", "", "", "", ""}
 				if s.Zeros != nil && s.Zeros[i] != nil {
 					z := s.Zeros[i]
 					row[8], row[9], row[10] = strconv.Itoa(z.Zeros), strconv.Itoa(z.Of), exactNumber(z.Without)
+				}
+				if s.Spreads != nil && s.Spreads[i] != nil {
+					x := s.Spreads[i]
+					row[11], row[12], row[13] = exactNumber(&x.Low), exactNumber(&x.High), exactNumber(&x.Mean)
 				}
 				w.Write(row)
 			}

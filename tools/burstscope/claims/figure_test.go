@@ -121,3 +121,36 @@ func TestFigureMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestFigureOnSeveralInputs: tables, CSV and SVG have the range and the mean of a value that was measured on several
+// inputs, and nothing of the kind for one that was not.
+func TestFigureOnSeveralInputs(t *testing.T) {
+	one, paper := 1.5, 1.25
+	d := &claim.Drawing{Name: "RFVP-0", Inputs: 10, Panels: []*claim.DrawnPanel{{
+		Title: "Speedup", Unit: "x", Kind: "bars", Categories: []string{"A", "B"},
+		Series: []claim.DrawnSeries{{
+			Label: "half", Values: []*float64{&one, &one}, Paper: []*float64{&paper, nil},
+			Spreads: []*claim.Spread{{Interval: experiment.Interval{Low: 0.75, High: 2.25}, Mean: 1.625}, nil},
+		}},
+	}}}
+	var text, table strings.Builder
+	if err := errors.Join(figureText(&text, d), FigureCSV(&table, d)); err != nil {
+		t.Fatal(err)
+	}
+	svg := chart.Draw(d)
+	for _, c := range []struct{ what, of, want string }{
+		{"table", text.String(), "1.5 (0.75 to 2.25, mean 1.625) [1.25]\n"},
+		{"table", text.String(), "B  1.5\n"},
+		{"CSV", table.String(), "half,A,1.5,1.25,,,,0.75,2.25,1.625\n"},
+		{"CSV", table.String(), "half,B,1.5,,,,,,,\n"},
+		{"description", svg, "half: A 1.5 (0.75 to 2.25, mean 1.625) (paper 1.25), B 1.5."},
+		{"drawing", svg, "thin lines: 10 inputs, with a dot at their mean"},
+	} {
+		if !strings.Contains(c.of, c.want) {
+			t.Errorf("the %s lacks %q:\n%s", c.what, c.want, c.of)
+		}
+	}
+	if n := strings.Count(svg, "<circle"); n != 1 {
+		t.Errorf("%d means are drawn for one spread", n)
+	}
+}

@@ -144,7 +144,7 @@ func (c *committed) isCurrent(t *testing.T) {
 		for _, f := range m.figures {
 			var d stampedFigure
 			readJSON(t, filepath.Join(c.dir, string(m.data), strings.ToLower(f.Name)+".json"), &d)
-			if lacking == 0 && len(d.Missing) > 0 || d.Digest != runs.digest(f.source, d.Runs) {
+			if lacking == 0 && len(d.Missing) > 0 || d.Digest != runs.stamp(f, d.Drawing) {
 				t.Errorf("%s, %s: made from another figure or other results, missing %v: %s", f.Name, m.data, d.Missing, c.update)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -204,11 +205,18 @@ func reproduceVerb(args []string, out io.Writer) error {
 }
 
 // Jobs returns every needed run once.
-func (r *reproduction) jobs() ([]*claim.Job, error) {
+func (r *reproduction) jobs() ([]*claim.Job, error) { return r.jobsOn(true) }
+
+// jobsOn is jobs, or those of figures on their own input alone.
+func (r *reproduction) jobsOn(allInputs bool) ([]*claim.Job, error) {
 	var jobs []*claim.Job
 	for _, m := range r.modes {
 		for _, f := range m.figures {
-			_, list, err := r.ledger(nil, m.data).Draw(f.Figure)
+			of := *f.Figure
+			if !allInputs {
+				of.Inputs = 0
+			}
+			_, list, err := r.ledger(nil, m.data).Draw(&of)
 			if err != nil {
 				return nil, err
 			}
@@ -276,6 +284,8 @@ type (
 		Title    string          `json:"title"`
 		Scenario json.RawMessage `json:"scenario"`
 		Result   string          `json:"result,omitempty"` // hash; empty where it was not measured
+		// Input means that only spreads of figures need the run, and no value, row or formula names it.
+		Input bool `json:"input,omitempty"`
 	}
 	stampedFigure struct {
 		*claim.Drawing
@@ -319,7 +329,17 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 	if err != nil {
 		return nil, err
 	}
+	own, err := r.jobsOn(false)
+	if err != nil {
+		return nil, err
+	}
 	runs := r.describe(jobs)
+	for _, one := range runs.Runs {
+		one.Input = true
+	}
+	for _, j := range own {
+		runs.Runs[j.Key].Input = false
+	}
 	index := &reproductionIndex{Version: experiment.Version, files: map[string][]byte{}, runs: len(jobs)}
 	if !r.reading.IsDefault() {
 		index.Reading = &r.reading
@@ -333,7 +353,7 @@ func (r *reproduction) files(all bool) (*reproductionIndex, error) {
 			if err != nil {
 				return nil, err
 			}
-			stamp := runs.digest(f.source, d.Runs)
+			stamp := runs.stamp(f, d)
 			sum.Write([]byte(stamp))
 			base := string(m.data) + "/" + strings.ToLower(d.Name)
 			index.add(d, m.data)
@@ -426,6 +446,19 @@ func (d described) Traffic(j *claim.Job) *experiment.Traffic {
 		return nil
 	}
 	return d.store.Traffic(j)
+}
+
+// stamp is the digest of a figure. Spreads name no runs: that of a figure with spreads covers all runs of further inputs.
+func (r *reproducedRuns) stamp(f reproducedFigure, d *claim.Drawing) string {
+	keys := d.Runs
+	if d.Inputs > 0 {
+		for _, key := range slices.Sorted(maps.Keys(r.Runs)) {
+			if r.Runs[key].Input {
+				keys = append(slices.Clip(keys), key)
+			}
+		}
+	}
+	return r.digest(f.source, keys)
 }
 
 // digest covers a source text and the results of runs.

@@ -22,9 +22,10 @@ import (
 type writtenRun struct {
 	job            *claim.Job
 	folder, result string
+	input          bool // one of further inputs
 }
 
-// maxRunsBytes bounds a file of runs [ours]: the largest has 1 MB.
+// maxRunsBytes bounds a file of runs [ours]: the largest has 1.5 MB.
 const maxRunsBytes = 64 << 20
 
 // writtenRuns returns the runs of a folder that reproduce has written, and of the folders in it, that have a result. Runs of
@@ -58,7 +59,7 @@ func writtenRuns(dir string) ([]writtenRun, error) {
 				return nil, fmt.Errorf("%s: the scenario of %s is of another run, %s: make the file again with reproduce", file, scenario.ShortHash(key), scenario.ShortHash(job.Key))
 			}
 			if one.Result != "" {
-				list = append(list, writtenRun{job, filepath.Dir(file), one.Result})
+				list = append(list, writtenRun{job, filepath.Dir(file), one.Result, one.Input})
 			}
 		}
 	}
@@ -67,6 +68,20 @@ func writtenRuns(dir string) ([]writtenRun, error) {
 			strings.Compare(a.job.String(), b.job.String()), strings.Compare(a.job.Key, b.job.Key))
 	})
 	return list, nil
+}
+
+// chosen takes n runs, spread over all; those of further inputs, which repeat the others, only if n is more than the
+// others are.
+func chosen(all []writtenRun, n int) []writtenRun {
+	var own, inputs []writtenRun
+	for _, r := range all {
+		if r.input {
+			inputs = append(inputs, r)
+		} else {
+			own = append(own, r)
+		}
+	}
+	return slices.Concat(spread(own, n), spread(inputs, max(n-len(own), 0)))
 }
 
 // spread takes n of a list, at equal distances: every n gives the same ones of a list each time.
@@ -87,7 +102,7 @@ func checkWritten(dir string, n int, s *sweep.Store, jobs int, out io.Writer) er
 	if err != nil {
 		return err
 	}
-	some := spread(all, n)
+	some := chosen(all, n)
 	var list []*claim.Job
 	for _, r := range some {
 		list = append(list, r.job)

@@ -91,12 +91,15 @@ func TestCheckedRunsAreSpread(t *testing.T) {
 	if err != nil || len(all) < 2000 {
 		t.Fatalf("%d runs, %v", len(all), err)
 	}
-	some, folders, programs := spread(all, 60), map[string]bool{}, map[string]bool{}
+	some, folders, programs := chosen(all, 60), map[string]bool{}, map[string]bool{}
 	for i, r := range some {
 		folders[r.folder], programs[r.job.Scenario.Workload.Name] = true, true
-		if other := spread(again, 60)[i]; other.job.Key != r.job.Key {
+		if other := chosen(again, 60)[i]; other.job.Key != r.job.Key {
 			t.Errorf("run %d is %s, and the second time %s", i, r.job, other.job)
 		}
+	}
+	if every := chosen(all, len(all)); len(every) != len(all) {
+		t.Errorf("all %d runs are %d", len(all), len(every))
 	}
 	if len(some) != 60 || len(folders) != 4 || len(programs) < 30 {
 		t.Errorf("%d runs, of %d folders and %d programs", len(some), len(folders), len(programs))
