@@ -33,6 +33,12 @@ func (s *GPU) LatencyOf(in *ptx.Instr) int {
 	return s.SM.Latency(in)
 }
 
+// AccessInterval is the time between two accesses to memory of a warp while warps of all schedulers make them: an SM has
+// one load/store unit.
+func (s *GPU) AccessInterval() int {
+	return s.SM.Schedulers * int(s.SM.Timing[ptx.ClassMemory].InitiationCycles)
+}
+
 // UnloadedLatencies adds up the latencies of a load from issue to use.
 func UnloadedLatencies(s *GPU) []Latency {
 	l2, rest := s.l2HitCycles(), s.restCycles()

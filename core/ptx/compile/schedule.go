@@ -10,6 +10,8 @@ import (
 type Schedule struct {
 	// Latency is the time from an instruction to the use of its results on an idle machine, in cycles.
 	Latency func(*ptx.Instr) int
+	// AccessInterval is the time between two accesses to memory of one warp while those of all schedulers make them.
+	AccessInterval int
 	// Registers is how many 32-bit registers a thread may take for an order that is not the written one.
 	Registers int
 	// ScalarLoads keeps the written order, and makes a load of a vector from global memory one load for each element.
@@ -40,7 +42,7 @@ func (s *selector) schedule(g *graph, o *Schedule, alone bool) {
 	if alone {
 		limit = max(limit, o.Registers)
 	}
-	l := &lister{selector: s, latency: o.Latency, limit: limit, versionOf: make([]int32, len(s.values.list))}
+	l := &lister{selector: s, latency: o.Latency, interval: o.AccessInterval, limit: limit, versionOf: make([]int32, len(s.values.list))}
 	for b := range g.blocks {
 		l.block(&g.blocks[b], liveOut[b])
 	}
@@ -85,8 +87,9 @@ func isFixed(n *node) bool {
 // lister orders runs of instructions of one function.
 type lister struct {
 	*selector
-	latency func(*ptx.Instr) int
-	limit   int // registers
+	latency  func(*ptx.Instr) int
+	interval int // between accesses to memory
+	limit    int // registers
 
 	items    []item
 	versions []version
@@ -105,6 +108,7 @@ type item struct {
 	ready         int   // the cycle in which its operands are there
 	base          int32 // the version of the address register
 	reads, writes []int32
+	access        bool // to memory
 	placed        bool
 }
 
@@ -195,7 +199,7 @@ func (l *lister) renew(v uint32, by int32) {
 // dependences adds the edges to item i, and its reads and writes.
 func (l *lister) dependences(run []node, i int32) {
 	n, x := &run[i], &l.items[i]
-	if n.IsMemory {
+	if x.access = n.IsMemory; n.IsMemory {
 		if n.A < alwaysTrue {
 			x.base = l.version(n.A)
 		}
@@ -299,6 +303,7 @@ func bytesOf(n *node) int64 { return int64(n.Mem.Bytes) * int64(n.Mem.Count) }
 func (l *lister) list(registers int, ahead int32) {
 	l.order = l.order[:0]
 	oldest := int32(0) // the first item without a place
+	free := 0          // when memory takes the next access
 	for now := 0; int(oldest) < len(l.items); now++ {
 		best, soonest := int32(-1), int32(-1)
 		for i := oldest; int(i) < min(len(l.items), int(oldest+ahead)); i++ {
@@ -308,6 +313,9 @@ func (l *lister) list(registers int, ahead int32) {
 			}
 			if grows := l.growth(x); grows > 0 && registers+grows > l.limit {
 				continue
+			}
+			if x.access {
+				x.ready = max(x.ready, free)
 			}
 			if soonest < 0 || x.ready < l.items[soonest].ready {
 				soonest = i
@@ -323,6 +331,9 @@ func (l *lister) list(registers int, ahead int32) {
 		default:
 			best = oldest // all before it have places
 			now = max(now, l.items[best].ready)
+		}
+		if l.items[best].access {
+			free = now + l.interval
 		}
 		registers += l.take(best, now)
 		for int(oldest) < len(l.items) && l.items[oldest].placed {

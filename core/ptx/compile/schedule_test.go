@@ -281,7 +281,7 @@ func TestScheduleKeepsDependences(t *testing.T) {
 		written := scheduledNodes(t, text, nil)
 		least := written.slowPressure()
 		for _, budget := range []int{0, least + 1, 255} {
-			r := scheduledNodes(t, text, &Schedule{Latency: someLatency, Registers: budget})
+			r := scheduledNodes(t, text, &Schedule{Latency: someLatency, Registers: budget, AccessInterval: int(seed) % 5})
 			moved += r.check(t)
 			pressure := r.slowPressure()
 			if pressure > max(least, budget) {
@@ -303,6 +303,8 @@ func TestScheduleKeepsDependences(t *testing.T) {
 		t.Errorf("%d instructions have moved, %d orders took more registers: blocks ask too little", moved, grew)
 	}
 }
+
+const loadsAndSums = "LOAD ld.global.f32 %f2, [%a1+4]; ld.global.f32 %f3, [%a1+8]; add.s64 %a2, %a1, 8; add.s64 %a3, %a1, 16;"
 
 // TestSchedule: what rises, and what may not.
 func TestSchedule(t *testing.T) {
@@ -336,11 +338,17 @@ func TestSchedule(t *testing.T) {
 			"LOAD mul.f32 %f2, %f1, %f1; mov.u32 %r1, %clock; ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
 		{"a guard comes first",
 			"LOAD mul.f32 %f2, %f1, %f1; setp.gt.f32 %p1, %f2, %f1; @%p1 ld.global.f32 %f3, [%a1+4];", "0 1 2 3"},
+		{"as soon as possible where memory is free", loadsAndSums, "0 1 2 3 4"},
+		{"three cycles apart: others fill them", loadsAndSums, "0 3 4 1 2"},
 	} {
+		interval := 0
+		if strings.HasPrefix(c.name, "three cycles apart") {
+			interval = 3
+		}
 		body := strings.ReplaceAll(c.body, "LOAD", "ld.global.f32 %f1, [%a1];")
 		text := ".version 7.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .b32 %r<4>; .reg .b64 %a<4>;\n" +
 			".reg .f32 %f<8>; .reg .pred %p<3>;\n" + body + "\nret; }"
-		r := scheduledNodes(t, text, &Schedule{Latency: someLatency, Registers: 255})
+		r := scheduledNodes(t, text, &Schedule{Latency: someLatency, Registers: 255, AccessInterval: interval})
 		list := r.order()
 		if got := strings.Trim(fmt.Sprint(list[:len(list)-2]), "[]"); got != c.want {
 			t.Errorf("%s: %s gives %s, want %s", c.name, body, got, c.want)
