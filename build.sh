@@ -57,9 +57,14 @@ on_debian_as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; 
 
 may_install=yes # no: what can be installed has been
 lists=old        # of packages
+wanted=          # a file: note the names of packages in it, and install none
 
 install_packages() {
   [ "$may_install" = yes ] && on_debian_as_root || return 1
+  if [ -n "$wanted" ]; then
+    printf '%s\n' "$@" >>"$wanted"
+    return 0
+  fi
   say "installing $* with apt-get"
   [ "$lists" = new ] || apt-get update -qq >/dev/null 2>&1 || return 1
   lists=new
@@ -220,13 +225,22 @@ need_parallel() {
   command -v parallel >/dev/null 2>&1 || install_packages parallel || true
 }
 
+# a_python_has says whether one of the Pythons that the tests try has all modules. Debian's packages are of its own.
+a_python_has() {
+  local python modules=$*
+  for python in python3 /usr/bin/python3; do
+    "$python" -c "import ${modules// /, }" >/dev/null 2>&1 && return 0
+  done
+  return 1
+}
+
 # need_pip tries to install pip in CI, with which tests install the Python package, and what the package works with:
 # NumPy, pandas, two bars of progress, Dask's scheduler; and a checker of types. Without them these tests are left out.
 need_pip() {
   [ -n "${CI:-}" ] || return 0
-  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip || true
-  python3 -c 'import numpy, pandas, tqdm, rich, distributed' >/dev/null 2>&1 ||
-    install_packages python3-numpy python3-pandas python3-tqdm python3-rich python3-distributed || true
+  a_python_has pip || install_packages python3-pip || true
+  a_python_has pip numpy pandas tqdm rich distributed ||
+    install_packages python3-pip python3-numpy python3-pandas python3-tqdm python3-rich python3-distributed || true
   command -v mypy >/dev/null 2>&1 || install_packages mypy || true
 }
 
@@ -245,17 +259,20 @@ need_tools() {
     fail "npm could not install what $folder/package-lock.json names. With a network run npm ci --prefix $folder --ignore-scripts; BURSTSCOPE_SKIP_BROWSER=1 leaves those tests out."
 }
 
-# need_programs finds what the tests use besides Go.
+# need_programs finds what the tests use besides Go. What is missing is installed in one call first: to read the lists
+# and to run what packages ask for at the end of a call takes as long as a package.
 need_programs() {
-  need_node
-  need_browser
-  need_firefox
-  need_webkit
-  need_display
-  need_compiler
-  need_slurm
-  need_parallel
-  need_pip
+  local need names needs=(need_node need_browser need_firefox need_webkit need_display need_compiler need_slurm need_parallel need_pip)
+  if [ "$may_install" = yes ] && on_debian_as_root; then
+    wanted=$log.wanted
+    : >"$wanted"
+    for need in "${needs[@]}"; do ("$need") >/dev/null 2>&1 || true; done
+    names=$(sort -u "$wanted" | tr '\n' ' ')
+    wanted=
+    # shellcheck disable=SC2086 # a list of words
+    [ -z "$names" ] || install_packages $names || true
+  fi
+  for need in "${needs[@]}"; do "$need"; done
   need_tools
 }
 
