@@ -262,7 +262,8 @@ need_tools() {
 # need_programs finds what the tests use besides Go. What is missing is installed in one call first: to read the lists
 # and to run what packages ask for at the end of a call takes as long as a package.
 need_programs() {
-  local need names needs=(need_node need_browser need_firefox need_webkit need_display need_compiler need_slurm need_parallel need_pip)
+  local need names needs=(need_node need_browser need_firefox need_webkit need_display)
+  needs+=(need_compiler need_slurm need_parallel need_pip)
   if [ "$may_install" = yes ] && on_debian_as_root; then
     wanted=$log.wanted
     : >"$wanted"

@@ -135,7 +135,8 @@ func (f *Figure) check(r *reader, v *scenario.Value) {
 		r.fault(v, "a figure needs the keys figure, title and panels")
 	}
 	if f.Inputs != 0 && (f.Inputs < 2 || f.Inputs > InputsMax) {
-		r.fault(under(v, "inputs"), fmt.Sprintf("a figure has %d inputs: write 2 to %d, or leave the key out", f.Inputs, InputsMax))
+		what := fmt.Sprintf("a figure has %d inputs: write 2 to %d, or leave the key out", f.Inputs, InputsMax)
+		r.fault(under(v, "inputs"), what)
 	}
 }
 

@@ -29,14 +29,16 @@ func (s seeded) Run(j *Job) *experiment.Result {
 // its runs are those of every seed. Where an input has no result there is no spread, and the figure names the run.
 func TestSpreads(t *testing.T) {
 	f := &Figure{Name: "SLC-0", Inputs: 4, Panels: []Panel{
-		{Set: "SLC9", Mean: "geometric", Series: []Series{{Label: "a", Value: "v('speedup', 'E2MC16', w, over='NONE')"}}}}}
+		{Set: "SLC9", Mean: "geometric", Series: []Series{
+			{Label: "a", Value: "v('speedup', 'E2MC16', w, over='NONE')"}}}}}
 	d, jobs, err := NewLedger(seeded{}, Suite).Draw(f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := d.Panels[0].Series[0]
+	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-12 }
 	for c, name := range d.Panels[0].Categories { // the mean over programs is the last
-		if x := s.Spreads[c]; *s.Values[c] != 1 || x == nil || x.Low != 1 || math.Abs(x.High-4) > 1e-12 || math.Abs(x.Mean-2.5) > 1e-12 {
+		if x := s.Spreads[c]; *s.Values[c] != 1 || x == nil || x.Low != 1 || !near(x.High, 4) || !near(x.Mean, 2.5) {
 			t.Errorf("%s: %g, %+v", name, *s.Values[c], x)
 		}
 	}

@@ -21,7 +21,8 @@ func (l *loaded) schedule(p *workload.Program, modules []*module, spec *paramete
 			m := modules[written.Kernel.Module]
 			var err error
 			k, err = compile.Scheduled(m.Module, written.Kernel.Name, m.address,
-				&compile.Schedule{Latency: spec.LatencyOf, AccessInterval: spec.AccessInterval(), Registers: l.budget(written.Kernel, spec),
+				&compile.Schedule{Latency: spec.LatencyOf, AccessInterval: spec.AccessInterval(),
+					Registers:   l.budget(written.Kernel, spec),
 					ScalarLoads: spec.Compile == ptx.CompileScalarLoads})
 			if err != nil {
 				return err

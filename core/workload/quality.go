@@ -171,8 +171,8 @@ func (b *Buffer) meanRelative(exact, got []byte) float64 {
 	return bounded(sum) / float64(n)
 }
 
-// bounded is a sum of finite errors that may go beyond float64: then it is the largest number, and the error is at least
-// that. A prediction may well be wrong by 300 orders of magnitude, and JSON has no infinity.
+// bounded is a sum of finite errors that may go beyond float64: then it is the largest number, and the error is at
+// least that. A prediction may well be wrong by 300 orders of magnitude, and JSON has no infinity.
 func bounded(sum float64) float64 { return min(sum, math.MaxFloat64) }
 
 // extent is the range of the exact values, which divides a root mean square error. For a

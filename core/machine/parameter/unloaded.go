@@ -33,8 +33,8 @@ func (s *GPU) LatencyOf(in *ptx.Instr) int {
 	return s.SM.Latency(in)
 }
 
-// AccessInterval is the time between two accesses to memory of a warp while warps of all schedulers make them: an SM has
-// one load/store unit.
+// AccessInterval is the time between two accesses to memory of a warp while warps of all schedulers make them: an SM
+// has one load/store unit.
 func (s *GPU) AccessInterval() int {
 	return s.SM.Schedulers * int(s.SM.Timing[ptx.ClassMemory].InitiationCycles)
 }

@@ -42,7 +42,8 @@ func (s *selector) schedule(g *graph, o *Schedule, alone bool) {
 	if alone {
 		limit = max(limit, o.Registers)
 	}
-	l := &lister{selector: s, latency: o.Latency, interval: o.AccessInterval, limit: limit, versionOf: make([]int32, len(s.values.list))}
+	l := &lister{selector: s, latency: o.Latency, interval: o.AccessInterval, limit: limit}
+	l.versionOf = make([]int32, len(s.values.list))
 	for b := range g.blocks {
 		l.block(&g.blocks[b], liveOut[b])
 	}

@@ -304,7 +304,8 @@ func TestScheduleKeepsDependences(t *testing.T) {
 	}
 }
 
-const loadsAndSums = "LOAD ld.global.f32 %f2, [%a1+4]; ld.global.f32 %f3, [%a1+8]; add.s64 %a2, %a1, 8; add.s64 %a3, %a1, 16;"
+const loadsAndSums = "LOAD ld.global.f32 %f2, [%a1+4]; ld.global.f32 %f3, [%a1+8]; " +
+	"add.s64 %a2, %a1, 8; add.s64 %a3, %a1, 16;"
 
 // TestSchedule: what rises, and what may not.
 func TestSchedule(t *testing.T) {

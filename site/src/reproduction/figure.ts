@@ -206,7 +206,7 @@ export class FigureView {
         ? "None is computed here yet."
         : `${known.length} computed here: ${same} with the committed bits${compared.length > same ? `, ${compared.length - same} with other bits` : ""}${known.length > compared.length ? `, ${known.length - compared.length} without a committed result` : ""}.`;
     const inputs = figure.inputs
-      ? ` Each was made on ${figure.inputs} inputs, by seeds one above the other; what is computed here is on the first.`
+      ? ` Each was made on ${figure.inputs} inputs (seeds from the first one on); a run here is on the first.`
       : "";
     text(this.about, `${figure.runs.length} runs make this figure.${inputs} ${bits}${missing}`);
   }

@@ -172,8 +172,8 @@ func svgBars(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 // svgWhisker draws the range of a value over all inputs, with a dot at the mean.
 func svgWhisker(b *strings.Builder, x *claim.Spread, at float64, y func(float64) float64) {
 	low, high := y(x.Low), y(x.High)
-	fmt.Fprintf(b, `<path d="M%.1f %.1fh6M%.1f %.1fV%.1fM%.1f %.1fh6" stroke="#000000" stroke-width="1.2" fill="none"/>`+"\n",
-		at-3, low, at, low, high, at-3, high)
+	fmt.Fprintf(b, `<path d="M%.1f %.1fh6M%.1f %.1fV%.1fM%.1f %.1fh6" `, at-3, low, at, low, high, at-3, high)
+	b.WriteString(`stroke="#000000" stroke-width="1.2" fill="none"/>` + "\n")
 	fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="2" fill="#000000"/>`+"\n", at, y(x.Mean))
 }
 

@@ -448,7 +448,8 @@ func (d described) Traffic(j *claim.Job) *experiment.Traffic {
 	return d.store.Traffic(j)
 }
 
-// stamp is the digest of a figure. Spreads name no runs: that of a figure with spreads covers all runs of further inputs.
+// stamp is the digest of a figure. Spreads name no runs: that of a figure with spreads covers all runs of further
+// inputs.
 func (r *reproducedRuns) stamp(f reproducedFigure, d *claim.Drawing) string {
 	keys := d.Runs
 	if d.Inputs > 0 {

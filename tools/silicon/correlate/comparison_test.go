@@ -196,9 +196,10 @@ func TestScheduledPrograms(t *testing.T) {
 	if !slices.Equal(longer, []string{"matmul 512"}) || most > 1.035 {
 		t.Errorf("these take more than 3 %% longer: %v, up to %.3f", longer, most)
 	}
-	golden.Words(t, validation, fmt.Sprintf("one takes %.1f %% longer (`matmul` 512), and no other more than 3 %%; some take down to %.2f of the time",
-		100*(most-1), shortest))
-	golden.Words(t, validation, fmt.Sprintf("the mean error of the 87 is %.1f %% in place of %.1f %%", 100*meanError(mean[1]), 100*meanError(mean[0])))
+	golden.Words(t, validation, fmt.Sprintf("one takes %.1f %% longer (`matmul` 512), and no other more than 3 %%; "+
+		"some take down to %.2f of the time", 100*(most-1), shortest))
+	golden.Words(t, validation, fmt.Sprintf("the mean error of the 87 is %.1f %% in place of %.1f %%",
+		100*meanError(mean[1]), 100*meanError(mean[0])))
 }
 
 func meanError(ratios []float64) (sum float64) {
