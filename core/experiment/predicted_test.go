@@ -1,7 +1,9 @@
 package experiment
 
 import (
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -216,6 +218,69 @@ func TestPredictedAddressIsMisled(t *testing.T) {
 		if !errors.As(err, &misled) || !strings.Contains(err.Error(), "outside of every allocation") ||
 			!strings.Contains(err.Error(), "leave the load or the buffer that it comes from exact") {
 			t.Errorf("%d threads: %v", threads, err)
+		}
+	}
+}
+
+// misledKernel reads the square of each thread's number, takes it from the square, and does with the 0 what %s says.
+const misledKernel = `.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out) {
+	.reg .pred %%p<2>; .reg .b32 %%r<5>; .reg .b64 %%d<5>;
+	ld.param.u64 %%d1, [in]; ld.param.u64 %%d2, [out];
+	mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%tid.x; mad.lo.u32 %%r1, %%r1, 64, %%r2;
+	mul.wide.u32 %%d3, %%r1, 4;
+	add.u64 %%d1, %%d1, %%d3; add.u64 %%d2, %%d2, %%d3;
+	ld.global.u32 %%r2, [%%d1];
+	mul.lo.u32 %%r3, %%r1, %%r1; sub.u32 %%r2, %%r2, %%r3;
+	%s
+	st.global.u32 [%%d2], %%r2;
+	ret;
+}`
+
+// TestMisledInEveryWay: a value that was predicted may lead out of a buffer, to a trap, or into a loop without an end.
+// The exact run does none of it, and the message says so.
+func TestMisledInEveryWay(t *testing.T) {
+	const threads = 4096
+	var squares []byte
+	for i := range uint32(threads) {
+		squares = binary.LittleEndian.AppendUint32(squares, i*i)
+	}
+	for _, c := range []struct{ what, body, want string }{
+		{"an address", "mul.wide.s32 %d3, %r2, 1048576; add.u64 %d2, %d2, %d3;", "outside of every allocation"},
+		{"a trap", "setp.ne.u32 %p1, %r2, 0; @%p1 trap;", "trap"},
+		{"a loop", "LOOP: setp.ne.u32 %p1, %r2, 0; @%p1 bra LOOP;", "instructions"},
+	} {
+		s := scenario.Default("vecadd")
+		s.Machine.Preset = "a100"
+		s.Workload = scenario.Workload{PTX: &scenario.PTX{
+			Source: fmt.Sprintf(misledKernel, c.body), Entry: "k", Grid: []int{threads / 64}, Block: []int{64},
+			Args: []scenario.Arg{{Spec: "in:squares", Data: squares}, {Spec: fmt.Sprintf("out:o:%d", 4*threads)}},
+		}}
+		for _, set := range [][2]string{
+			{"memory.codec", "none"}, {"memory.approximation", "none"},
+			{"machine.overrides.sms", "1"}, {"machine.overrides.sm.warpInstructionLimit", "5000"},
+			{"loads.policy", "rfvp"}, {"loads.drop", "500"}, {"loads.which", "all"}, {"loads.force", "on"},
+		} {
+			if err := s.Set(set[0], set[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, n := range []int{1, 2} {
+			p, err := PlanOf(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Threads = n
+			r, err := New(p, Options{})
+			if err == nil {
+				_, err = r.Finish()
+			}
+			var misled *Misled
+			if !errors.As(err, &misled) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, %d threads: %v", c.what, n, err)
+			}
 		}
 	}
 }

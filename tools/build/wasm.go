@@ -12,7 +12,8 @@ import (
 
 // cold are the packages whose functions are called rarely in the page: for
 // messages, at the start, once per image or run. Without inlining them the engine is 30
-// kB smaller after brotli. The list has no package that the cycles of a run call.
+// kB smaller after brotli. The list has no package that the cycles of a run call, nor one that codecs call for each
+// word of a block: with encoding/binary in it they took twice as long (go test ./core/codec/codecs -bench SizeBits).
 var cold = []string{
 	"fmt", "internal/fmtsort", "reflect", "internal/reflectlite", "strconv", "internal/strconv", "encoding/base64",
 	"os", "io/fs", "internal/poll", "syscall", "time", "internal/bisect", "internal/godebug",
@@ -32,7 +33,7 @@ var cold = []string{
 	"github.com/burstscope/burstscope/core/system/slc", "github.com/burstscope/burstscope/core/system/e2mc",
 	"github.com/burstscope/burstscope/core/system/rfvp/study", "github.com/burstscope/burstscope/wasm/engine/modules",
 	"github.com/burstscope/burstscope/wasm/engine/budget", "hash/adler32", "unicode/utf16",
-	"bytes", "errors", "io", "sort", "encoding/binary", "runtime/debug", "internal/sync",
+	"bytes", "errors", "io", "sort", "runtime/debug", "internal/sync",
 	"github.com/burstscope/burstscope/wasm/engine",
 }
 
