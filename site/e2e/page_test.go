@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	cdpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/burstscope/burstscope/core/experiment"
@@ -27,12 +28,17 @@ const small = "/#v=1&s=dct&workload.size=128"
 // bursting is the small run at a cycle at which approximated bursts are on their way.
 const bursting = small + "&cycle=1484"
 
+// nobody keeps signs of a reader from a page: focus moves and a page scrolls when other tabs open, or for a screenshot.
+var nobody = command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: `
+	for (const sign of ["pointermove", "pointerdown", "keydown", "touchstart", "wheel", "scroll", "focusin"])
+		addEventListener(sign, e => e.stopImmediatePropagation(), true)`})
+
 // TestStartsByItself: the page runs its default scenario without a click. The moving picture
 // starts without a sign of a reader too, after a while, and its canvas shows bursts.
 func TestStartsByItself(t *testing.T) {
 	t.Parallel()
 	server := serve(t)
-	p := open(t, server.URL+"/#v=1&speed=500")
+	p := open(t, server.URL+"/#v=1&speed=500", nobody)
 	p.wait("S.phase === 'done' || S.progress.phase === 'simulate' && S.progress.fraction > 0.1")
 	p.screenshot("running.png")
 	s := p.finish()
