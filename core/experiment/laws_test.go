@@ -24,11 +24,13 @@ type lawful struct {
 	gpu    *parameter.GPU
 	scheme *scheme.Scheme
 	cycles uint64
+	rest   uint64 // the cycle by which every line has come, also those of loads that no warp waited for
 	ctas   uint64 // of all launches
 }
 
 func lawfulRun(r *Run) *lawful {
-	l := &lawful{r.Machine().Stats(), r.Machine().Spec(), &r.plan.Scheme, uint64(r.Machine().Cycles()), 0}
+	m := r.Machine()
+	l := &lawful{m.Stats(), m.Spec(), &r.plan.Scheme, uint64(m.Cycles()), uint64(max(m.Cycles(), m.Now())), 0}
 	for _, launch := range r.plan.Program.Launches {
 		l.ctas += uint64(launch.Grid[0]) * uint64(max(1, launch.Grid[1])) * uint64(max(1, launch.Grid[2]))
 	}
@@ -299,8 +301,8 @@ var laws = []law{
 		return l.Set[stat.L1Evictions], entered
 	}, true, always},
 	{"lines that L1 wrote back <= stores that it kept", func(l *lawful) (uint64, uint64) { return l.Set[stat.L1Writebacks], l.Set[stat.L1WritesKept] }, true, always},
-	{"time of misses <= SMs x lines on order x cycles", func(l *lawful) (uint64, uint64) {
-		return l.Set[stat.L1MissLatencyCycles], l.cycles * l.sum(stat.L1Misses, stat.L1Bypasses, stat.ApproximateTrainings)
+	{"time of misses <= lines on order x cycles until rest", func(l *lawful) (uint64, uint64) {
+		return l.Set[stat.L1MissLatencyCycles], l.rest * l.sum(stat.L1Misses, stat.L1Bypasses, stat.ApproximateTrainings)
 	}, true, always},
 	{"approximate misses <= L1 accesses", func(l *lawful) (uint64, uint64) { return l.Set[rfvp.ApproximateMisses], l.Set[stat.L1Accesses] }, true, always},
 	{"trainings <= approximate misses", func(l *lawful) (uint64, uint64) {

@@ -160,7 +160,7 @@ func (c *Crew) await() {
 func (c *Crew) work(thread int) {
 	t := &c.threads[thread-1]
 	for {
-		for spin := 0; spin <= c.spins && !c.closing.Load(); spin++ {
+		for spin := 0; spin <= c.spins; spin++ {
 			if c.take(thread) {
 				spin = 0
 			}
