@@ -53,6 +53,14 @@ func (l *Ledger) spread(f *Figure, d *Drawing) ([]*Job, error) {
 	return jobs, nil
 }
 
+// SpreadOf returns the spread of a category; nil if it has none.
+func (r *DrawnSeries) SpreadOf(category int) *Spread {
+	if r.Spreads == nil {
+		return nil
+	}
+	return r.Spreads[category]
+}
+
 // spreadOf is nil where a value is missing, or where none can be averaged.
 func spreadOf(values []float64, inputs int) *Spread {
 	mean := predicate.Mean(values, false)

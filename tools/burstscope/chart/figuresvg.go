@@ -105,8 +105,8 @@ func svgTop(p *claim.DrawnPanel) float64 {
 					largest = max(largest, *v)
 				}
 			}
-			if s.Spreads != nil && s.Spreads[i] != nil {
-				largest = max(largest, s.Spreads[i].High)
+			if x := s.SpreadOf(i); x != nil {
+				largest = max(largest, x.High)
 			}
 		}
 	}
@@ -154,8 +154,8 @@ func svgBars(b *strings.Builder, p *claim.DrawnPanel, y int) int {
 					fmt.Fprintf(b, `<path d="M%.1f %dh%.1fl%.1f -6z" fill="#000000"/>`+"\n", x, y-2, wide*0.92, -wide*0.46)
 				}
 			}
-			if s.Spreads != nil && s.Spreads[c] != nil {
-				svgWhisker(b, s.Spreads[c], x+wide*0.46, func(v float64) float64 {
+			if inputs := s.SpreadOf(c); inputs != nil {
+				svgWhisker(b, inputs, x+wide*0.46, func(v float64) float64 {
 					return float64(bottom) - float64(svgBarsHeight)*min(max(v, 0), top)/top
 				})
 			}
@@ -229,9 +229,9 @@ func ValueText(s *claim.DrawnSeries, i int) string {
 
 // spreadText is "" where a value has one input.
 func spreadText(s *claim.DrawnSeries, i int) string {
-	if s.Spreads == nil || s.Spreads[i] == nil {
+	x := s.SpreadOf(i)
+	if x == nil {
 		return ""
 	}
-	x := s.Spreads[i]
 	return fmt.Sprintf(" (%s to %s, mean %s)", ShortNumber(&x.Low), ShortNumber(&x.High), ShortNumber(&x.Mean))
 }

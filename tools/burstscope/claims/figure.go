@@ -143,8 +143,7 @@ func FigureCSV(out io.Writer, d *claim.Drawing) error {
 					z := s.Zeros[i]
 					row[8], row[9], row[10] = strconv.Itoa(z.Zeros), strconv.Itoa(z.Of), exactNumber(z.Without)
 				}
-				if s.Spreads != nil && s.Spreads[i] != nil {
-					x := s.Spreads[i]
+				if x := s.SpreadOf(i); x != nil {
 					row[11], row[12], row[13] = exactNumber(&x.Low), exactNumber(&x.High), exactNumber(&x.Mean)
 				}
 				w.Write(row)
