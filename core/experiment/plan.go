@@ -38,8 +38,8 @@ type Plan struct {
 	// Sanitize makes faults of what PTX leaves undefined, in the run without a machine.
 	Sanitize bool
 	// Threads is how many threads may work on a machine of the plan; 0 and 1 are the
-	// caller's alone. It changes no results.
-	Threads int
+	// caller's alone, and Alone how much work a machine does before they start. They change no results.
+	Threads, Alone int
 }
 
 // PlanOf returns the plan of a scenario's own scheme.
@@ -56,10 +56,15 @@ func PlanBy(s *scenario.Scenario, give func(*Plan)) (p *Plan, err error) {
 // worthSMs is from how many SMs on a run gains by threads [ours, measured: core/BENCHMARKS.md].
 const worthSMs = 32
 
-// UseThreads lets machines of the plan have up to n threads, if they have SMs enough to gain by it.
+// worthJobs is how much of a run is done before its threads start: some 15 milliseconds. A run that is over by then
+// would lose by them [ours, measured: core/BENCHMARKS.md].
+const worthJobs = 5_000
+
+// UseThreads lets machines of the plan have up to n threads, if they have SMs enough to gain by it and once the run
+// is long enough.
 func (p *Plan) UseThreads(n int) {
 	if spec, err := p.spec(); err == nil && spec.SMs >= worthSMs {
-		p.Threads = n
+		p.Threads, p.Alone = n, worthJobs
 	}
 }
 

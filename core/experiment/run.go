@@ -174,7 +174,7 @@ func (r *Run) build(counts *codecs.Trainer) error {
 	}
 	job := machine.Job{
 		Launches: l.timed, Order: l.checks, Image: l.image, Tap: r.tap, CycleLimit: r.plan.CycleLimit,
-		Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit, Threads: r.plan.Threads,
+		Paranoid: r.plan.Paranoid, ResidentLimitBytes: r.limit, Threads: r.plan.Threads, Alone: r.plan.Alone,
 	}
 	if needsStatistics(&r.plan.Memory) && r.plan.Memory.Online() {
 		s, err := newSampler(&r.plan.Memory, e2mc.SampleInstructions(r.plan.Memory.Sample(), r.study.threadInstructions))

@@ -255,7 +255,7 @@ func (s *Study) startProfile(m *scheme.Memory) (*profile, error) {
 	p := &profile{mag: m.MAG(), counts: counts}
 	p.machine, err = machine.New(s.spec, machine.Job{
 		Launches: l.timed, Order: l.checks, Image: l.image, Scheme: codec.NewRaw(p.mag),
-		CycleLimit: s.plan.CycleLimit, Threads: s.plan.Threads,
+		CycleLimit: s.plan.CycleLimit, Threads: s.plan.Threads, Alone: s.plan.Alone,
 		Observer: &counter{counts}, Unordered: !counts.Samples(),
 	})
 	if err != nil {

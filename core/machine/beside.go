@@ -48,7 +48,7 @@ func (m *Machine) spread(first sim.ID) {
 	if b.why != "" {
 		return
 	}
-	b.crew = sim.NewCrew(min(m.job.Threads, sim.MostThreads, len(m.sms)))
+	b.crew = sim.NewCrew(min(m.job.Threads, sim.MostThreads, len(m.sms)), m.job.Alone)
 	exec := m.sms[0].Tools().Exec
 	for i := 1; i < b.crew.Threads(); i++ {
 		own := new(execute.Env)
@@ -111,7 +111,7 @@ func (m *Machine) partsBeside(end sim.Cycle) {
 			b.those = append(b.those, p)
 		}
 	}
-	if len(b.those) > 1 {
+	if len(b.those) > 1 && b.crew.Pays(len(b.those)) {
 		a.front.Beside(len(b.those), b.job)
 	}
 }

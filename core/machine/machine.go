@@ -59,6 +59,8 @@ type Job struct {
 	Unordered bool
 	// Threads is how many threads may work on the run; 0 and 1 are the caller's alone. It changes no results (see beside).
 	Threads int
+	// Alone is how many ticks of SMs and windows of controllers the caller does alone before the other threads start.
+	Alone int
 }
 
 // Backing makes what the controllers of a machine share, such as a link. first configures the first of them.

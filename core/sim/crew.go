@@ -31,6 +31,7 @@ type Crew struct {
 	threads []thread              // without the caller
 	running sync.WaitGroup
 	spins   int
+	alone   int // jobs that the caller still does alone, before there are threads
 }
 
 // thread is a goroutine that sleeps while there is nothing to do for long.
@@ -52,9 +53,10 @@ const (
 	wakesFor = 4
 )
 
-// NewCrew returns a crew of n threads, at least 2 and at most MostThreads.
-func NewCrew(n int) *Crew {
-	c := &Crew{ended: make(chan struct{}, 1), threads: make([]thread, n-1)}
+// NewCrew returns a crew of n threads, at least 2 and at most MostThreads. Its threads start when Pays has been asked
+// about so many jobs as the caller shall do alone.
+func NewCrew(n, alone int) *Crew {
+	c := &Crew{ended: make(chan struct{}, 1), threads: make([]thread, n-1), alone: alone}
 	if n <= runtime.GOMAXPROCS(0) {
 		c.spins = spinsAtMost
 	}
@@ -67,9 +69,27 @@ func NewCrew(n int) *Crew {
 // Threads returns the number of threads.
 func (c *Crew) Threads() int { return len(c.threads) + 1 }
 
-// Start starts the threads, and Stop ends them. Do lies between the two.
+// Start lets the threads start, and Stop ends them. Do lies between the two.
 func (c *Crew) Start() {
 	c.closing.Store(false)
+	if c.alone <= 0 {
+		c.begin()
+	}
+}
+
+// Pays reports whether the crew has threads by now, so that n jobs are done with Do. Otherwise the caller does them
+// in its own way.
+func (c *Crew) Pays(n int) bool {
+	if c.alone <= 0 {
+		return true
+	}
+	if c.alone -= n; c.alone <= 0 {
+		c.begin()
+	}
+	return false
+}
+
+func (c *Crew) begin() {
 	for i := range c.threads {
 		c.running.Go(func() { c.work(i + 1) })
 	}

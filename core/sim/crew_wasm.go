@@ -10,7 +10,8 @@ const (
 // Crew is one thread here.
 type Crew struct{}
 
-func NewCrew(int) *Crew                   { return nil }
+func NewCrew(_, _ int) *Crew              { return nil }
+func (*Crew) Pays(int) bool               { return false }
 func (*Crew) Threads() int                { return 1 }
 func (*Crew) Start()                      {}
 func (*Crew) Stop()                       {}

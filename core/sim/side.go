@@ -59,7 +59,7 @@ func (e *Engine) tickBeside() {
 			}
 		}
 	}
-	if len(s.due) < leastBeside {
+	if len(s.due) < leastBeside || !s.Crew.Pays(len(s.due)) {
 		return
 	}
 	for id := range s.First {

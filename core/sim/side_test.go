@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/rand"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -81,7 +82,7 @@ func TestSideBySideIsInTurn(t *testing.T) {
 			}
 			e.Seal()
 			if threads > 1 {
-				c := NewCrew(threads)
+				c := NewCrew(threads, int(seed)%3*500)
 				c.Start()
 				defer c.Stop()
 				e.Spread(Side{
@@ -121,7 +122,7 @@ func TestCrewDoesEachJobOnce(t *testing.T) {
 		t.Skip("one thread here")
 	}
 	for _, threads := range []int{2, 3, 7} {
-		c := NewCrew(threads)
+		c := NewCrew(threads, 0)
 		for range 3 {
 			c.Start()
 			for call := range 200 {
@@ -139,8 +140,6 @@ func TestCrewDoesEachJobOnce(t *testing.T) {
 	}
 }
 
-// TestPanicOfAJobIsThatOfDo: it comes out where the jobs were asked for, when the others have ended, and the crew goes
-// on.
 func TestEachDoesEachJobOnce(t *testing.T) {
 	for _, threads := range []int{0, 1, 2, 7} {
 		for _, n := range []int{0, 1, 5, 1000} {
@@ -171,11 +170,40 @@ func TestPanicOfAJobIsThatOfEach(t *testing.T) {
 	}
 }
 
+// TestCrewStartsLate: the caller does so many jobs alone, and from then on, also after another Start, with threads.
+func TestCrewStartsLate(t *testing.T) {
+	if !spreads {
+		t.Skip("one thread here")
+	}
+	before := runtime.NumGoroutine()
+	c := NewCrew(3, 10)
+	c.Start()
+	for i, pays := range []bool{false, false, true, true} {
+		if i == 1 && runtime.NumGoroutine() != before {
+			t.Error("threads from the first job on")
+		}
+		if c.Pays(5) != pays {
+			t.Errorf("call %d: %v", i, !pays)
+		}
+	}
+	if got := runtime.NumGoroutine() - before; got != 2 {
+		t.Errorf("%d threads beside the caller instead of 2", got)
+	}
+	c.Stop()
+	c.Start()
+	defer c.Stop()
+	if !c.Pays(1) || runtime.NumGoroutine()-before != 2 {
+		t.Error("no threads after a second start")
+	}
+}
+
+// TestPanicOfAJobIsThatOfDo: it comes out where the jobs were asked for, when the others have ended, and the crew goes
+// on.
 func TestPanicOfAJobIsThatOfDo(t *testing.T) {
 	if !spreads {
 		t.Skip("one thread here")
 	}
-	c := NewCrew(3)
+	c := NewCrew(3, 0)
 	c.Start()
 	defer c.Stop()
 	for wrong := range 20 {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 
@@ -256,6 +257,30 @@ func TestOldServiceWorker(t *testing.T) {
 	// to the tab.
 	poll(p, `(document.dispatchEvent(new Event("visibilitychange")),
 		caches.keys().then(keys => keys.length === 1 && keys[0].endsWith(`+quote(readBuild(t).Build)+`)))`)
+}
+
+// firstWorker is a service worker that is in charge of the page before it says that it is installed, as a busy WebKit
+// has it. first.becomes is its next state.
+const firstWorker = `{
+	const first = window.first = Object.assign(new EventTarget(), {state: "installing", postMessage() {}});
+	first.becomes = state => { first.state = state; first.dispatchEvent(new Event("statechange")); };
+	Object.defineProperty(navigator.serviceWorker, "controller", {get: () => first});
+	navigator.serviceWorker.register = async () => (first.asked = true,
+		Object.assign(new EventTarget(), {installing: first, waiting: null, active: null, async update() {}}));
+}`
+
+// TestFirstWorkerIsNoUpdate: nothing is newer where nothing was before.
+func TestFirstWorkerIsNoUpdate(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	p := shared(t).open(t, serve(t).URL+small, command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: firstWorker}))
+	p.finish()
+	poll(p, "first.asked === true")
+	eval[bool](p, `(first.becomes("installed"), first.becomes("activated"), true)`)
+	p.wait("S.offline.kept")
+	if s := p.state(); len(s.Messages) > 0 {
+		t.Errorf("the page says %v", s.Messages)
+	}
 }
 
 // TestFullStorage: a browser that has no room says so once, keeps no half, and the

@@ -61,7 +61,9 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
       if (!registration.waiting) registration.active?.postMessage({ type: "tidy", build: assets.build });
     };
     const installed = (worker: ServiceWorker | null): void => {
-      if (worker?.state === "installed" && serviceWorker.controller) offer(worker);
+      // The first worker of all can be in charge of the page before it says that it is installed (WebKit).
+      const before = serviceWorker.controller;
+      if (worker?.state === "installed" && before && before !== worker) offer(worker);
       if (worker?.state !== "activated") return;
       state.kept = true;
       tidy();
