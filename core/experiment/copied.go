@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -68,16 +69,8 @@ func (p *Past) mapName(c *execute.Copying) string {
 
 // placeOf names the buffer in which an address lies, and the byte.
 func (p *Past) placeOf(at uint64) string {
-	image := p.again.machine.Image()
-	i := image.Find(at)
-	if i < 0 {
-		return fmt.Sprintf("%#x", at)
-	}
-	a := &image.Allocations()[i]
-	if at == a.Base {
-		return a.Name
-	}
-	return fmt.Sprintf("byte %d of %s", at-a.Base, a.Name)
+	place := cmp.Or(p.again.machine.Image().Place(at), fmt.Sprintf("%#x", at))
+	return strings.TrimPrefix(place, "byte 0 of ")
 }
 
 // listed puts something between numbers.

@@ -46,11 +46,15 @@ type Plan struct {
 func PlanOf(s *scenario.Scenario) (*Plan, error) { return PlanBy(s, func(*Plan) {}) }
 
 // PlanBy is PlanOf with the threads that give gives the plan, for its inputs too.
-func PlanBy(s *scenario.Scenario, give func(*Plan)) (p *Plan, err error) {
-	p = &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Scheme: s.Scheme, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}
+func PlanBy(s *scenario.Scenario, give func(*Plan)) (*Plan, error) {
+	p := &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Scheme: s.Scheme, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}
 	give(p)
-	p.Program, err = s.ProgramBy(p.Threads)
-	return p, err
+	program, err := s.ProgramBy(p.Threads)
+	if err != nil {
+		return nil, err
+	}
+	p.Program = program
+	return p, nil
 }
 
 // worthSMs is from how many SMs on a run gains by threads [ours, measured: core/BENCHMARKS.md].

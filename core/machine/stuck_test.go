@@ -14,7 +14,7 @@ func TestStaleWaitEnds(t *testing.T) {
 		"Q:\nadd.u32 %t, %t, 1;\nsetp.lt.u32 %q, %t, 900;\n@%q bra Q;\nst.global.u32 [%p], 1;\nbra E;\n"
 	for _, c := range []struct{ name, wait, want string }{
 		{"plain", "W:\nld.global.u32 %r, [%p];\nsetp.eq.u32 %q, %r, 0;\n@%q bra W;\nE:\n",
-			"reads 0x0 at 0xc0000000 (offset 0 of buffer) again and again: memory holds 0x1 there, but the L1 of its " +
+			"reads 0x0 at 0xc0000000 (byte 0 of buffer) again and again: memory holds 0x1 there, but the L1 of its " +
 				"SM has an older line"},
 		{"volatile", "W:\nld.volatile.global.u32 %r, [%p];\nsetp.eq.u32 %q, %r, 0;\n@%q bra W;\nE:\n", ""},
 		{"counter", "W:\nmov.u32 %t, 0;\nV:\nld.global.u32 %r, [%p];\nadd.u32 %t, %t, 1;\n" +

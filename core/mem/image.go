@@ -159,6 +159,15 @@ func (m *Image) Find(a Addr) int {
 	return -1
 }
 
+// Place names the byte of an allocation at an address, "" outside of all.
+func (m *Image) Place(a Addr) string {
+	i := m.Find(a)
+	if i < 0 {
+		return ""
+	}
+	return fmt.Sprintf("byte %d of %s", a-m.allocs[i].Base, m.allocs[i].Name)
+}
+
 // Base and Limit of the used range; every line of every allocation lies between.
 func (m *Image) Base() Addr { return m.base }
 func (m *Image) Top() Addr  { return m.next }

@@ -143,6 +143,9 @@ func TestImageLines(t *testing.T) {
 	if i := m.Find(a.Base + 300); i != -1 {
 		t.Errorf("the byte behind a is in allocation %d", i)
 	}
+	if place := m.Place(a.Base + 299); place != "byte 299 of "+a.Name || m.Place(a.Base+300) != "" {
+		t.Errorf("the last byte is %s, and there is one after it", place)
+	}
 	if _, err := m.Alloc("c", 1<<20); err == nil {
 		t.Error("an allocation beyond the limit is accepted")
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -93,9 +94,11 @@ func TestReproLedger(t *testing.T) {
 	p := openReproRuns(t, "ledger")
 	claims, digests := committedClaims(t)
 	p.wait(fmt.Sprintf("S.repro.rows === %d", len(claims)))
-	type row struct{ Verdict, Paper, Ours, Says string }
+	type row struct{ Verdict, Paper, Ours, Apart, Says string }
 	rows := eval[map[string]row](p, `Object.fromEntries([...document.querySelectorAll("#repro-claims tbody tr")].map(r => [r.dataset.claim, {
-		verdict: r.querySelector(".verdict span").textContent, paper: r.children[2].textContent, ours: r.children[3].textContent, says: r.children[1].textContent}]))`)
+		verdict: r.querySelector(".verdict span").textContent, paper: r.children[2].textContent, ours: r.children[3].textContent, apart: r.children[4].textContent,
+		says: r.children[1].textContent}]))`)
+	long := regexp.MustCompile(`[0-9.]{11}`) // digits of a number that is in no column
 	counts := map[string]int{}
 	for _, c := range claims {
 		id := c["id"].(string)
@@ -109,6 +112,9 @@ func TestReproLedger(t *testing.T) {
 		}
 		if _, measured := c["measured"]; measured != (r.Ours != "–") {
 			t.Errorf("%s: our value is %q on the page, want %v", id, r.Ours, c["measured"])
+		}
+		if long.MatchString(r.Ours) || long.MatchString(r.Apart) {
+			t.Errorf("%s: our value is %q, %q apart", id, r.Ours, r.Apart)
 		}
 		if why, _ := c["analysis"].(string); r.Verdict == "does not hold" && !strings.Contains(r.Says, why) {
 			t.Errorf("%s does not hold and the page does not say why", id)

@@ -25,7 +25,7 @@ func TestStuckIsProven(t *testing.T) {
 		want         string
 	}{
 		"a flag that nobody writes": {"sm_50", wait + "setp.eq.u32 %p1, %r3, 0; @%p1 bra W;", 1,
-			"reads 0x0 at 0xc0000000 (offset 0 of out)"},
+			"reads 0x0 at 0xc0000000 (byte 0 of out)"},
 		"of several CTAs": {"sm_70", wait + "setp.eq.u32 %p1, %r3, 0; @%p1 bra W;", 8, "reads 0x0"},
 		"a lane for another one": {"sm_50", "setp.eq.u32 %p1, %r1, 0; @%p1 bra E;\n" +
 			wait + "setp.eq.u32 %p2, %r3, 0; @%p2 bra W;\nE: st.global.u32 [%rd1], 1;", 1,
@@ -42,7 +42,7 @@ func TestStuckIsProven(t *testing.T) {
 			"cvt.u64.u32 %rd3, %r6; add.u64 %rd3, %rd3, %rd1; atom.global.exch.b32 %r3, [%rd2], 1;\n" +
 			"V: ld.volatile.global.u32 %r3, [%rd3]; setp.eq.u32 %p3, %r3, 0; @%p3 bra V;\n" +
 			"W: atom.global.cas.b32 %r3, [%rd3], 0, 1; setp.ne.u32 %p1, %r3, 0; @%p1 bra W;", 2,
-			"reads 0x1 at 0xc0000004 (offset 4 of out) again and again: no thread that runs has written what it " +
+			"reads 0x1 at 0xc0000004 (byte 4 of out) again and again: no thread that runs has written what it " +
 				"waits for; in warp 0 of CTA (1,0,0) lane 0 spins at line 11 (the first reads 0x1 at 0xc0000000"},
 		"lanes apart": {"sm_70", "setp.lt.u32 %p1, %r1, 16; @%p1 bra A;\n" +
 			wait + "setp.eq.u32 %p2, %r3, 0; @%p2 bra W; bra E;\n" +

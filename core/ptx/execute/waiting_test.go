@@ -57,7 +57,7 @@ func TestCTAsThatWaitForLaterOnes(t *testing.T) {
 	_, err := runChain(t, inChain, 13, limit)
 	const want = "reads 0x0 at 0x"
 	if err == nil || !strings.Contains(err.Error(), want) ||
-		!strings.Contains(err.Error(), "(offset 4 of out) again and again") {
+		!strings.Contains(err.Error(), "(byte 4 of out) again and again") {
 		t.Errorf("13 CTAs, of which 12 fit: %v", err)
 	}
 	forever := strings.Replace(inChain, "@%p1 bra wait;", "bra wait;", 1)

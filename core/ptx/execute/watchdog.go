@@ -207,14 +207,13 @@ func (w *Warp) heldElse(pc int32, image *mem.Image, read func(a mem.Addr, dst []
 	return ""
 }
 
-// placeText names a place in memory: the buffer and the offset in it, or shared memory.
+// placeText names a place in memory: the byte of a buffer, or shared memory.
 func placeText(space ptx.Space, at mem.Addr, image *mem.Image) string {
 	if space == ptx.SpaceShared || space == ptx.SpaceGeneric && at-ptx.SharedWindow < ptx.WindowBytes {
 		return " of shared memory"
 	}
-	if k := image.Find(at); k >= 0 {
-		a := image.Allocations()[k]
-		return fmt.Sprintf(" (offset %d of %s)", at-a.Base, a.Name)
+	if place := image.Place(at); place != "" {
+		return " (" + place + ")"
 	}
 	return ""
 }

@@ -21,6 +21,7 @@ export function clip(text: string, most: number): string {
 // count groups digits by threes. The browser's own formatter takes tens of milliseconds
 // when it is first used, in the middle of the first paint.
 export function count(n: number): string {
+  if (n >= 1e15) return n.toExponential(2).replace("+", ""); // errors of wrong predictions, too wide for a column
   return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
@@ -84,7 +85,7 @@ export function ratio(n: number): string {
 // percent writes a share; small shares keep two significant digits, as long as they fit a column.
 export function percent(share: number): string {
   const p = Math.abs(share * 100);
-  const s = p === 0 ? "0" : p >= 9.95 ? p.toFixed(0) : p >= 0.095 ? p.toFixed(1) : p < 1e-4 ? "<0.0001" : significant(p, 2);
+  const s = p === 0 ? "0" : p >= 1e4 ? count(p) : p >= 9.95 ? p.toFixed(0) : p >= 0.095 ? p.toFixed(1) : p < 1e-4 ? "<0.0001" : significant(p, 2);
   return `${share < 0 && p !== 0 ? MINUS : ""}${s}${THIN}%`;
 }
 
