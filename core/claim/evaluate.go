@@ -252,10 +252,11 @@ type AsRun struct {
 	Grade           Grade    `json:"grade,omitempty"`
 	Noise           *Noise   `json:"noise,omitempty"` // of Measured
 	Analysis        string   `json:"analysis,omitempty"`
+	Runs            []string `json:"runs,omitempty"`
 }
 
-// stand gives the row the number, grade and verdict of the reading that the paper's text states, if it was measured.
-// Which reading that is stands in paper.yaml before any run. What the row came to under its own reading is kept aside.
+// stand gives the row the number, grade, verdict and runs of the reading that the paper's text states, if it was
+// measured. Which reading that is stands in paper.yaml before any run. What the row came to under its own reading is kept aside.
 func (o *Outcome) stand() {
 	if o.AsRun != nil || !o.Verdict.ByRuns() {
 		return
@@ -266,8 +267,9 @@ func (o *Outcome) stand() {
 		}
 		o.AsRun = &AsRun{
 			r.Own, o.Verdict, o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade, o.Noise, o.Analysis,
+			o.Runs,
 		}
-		o.Verdict, o.Noise, o.Under = r.Verdict, nil, r.Word
+		o.Verdict, o.Noise, o.Under, o.Runs = r.Verdict, nil, r.Word, r.Runs
 		o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade = nil, nil, nil, ""
 		if r.Measured != nil {
 			if o.Verdict == HoldsInOrder {
@@ -292,6 +294,6 @@ func (o *Outcome) Own() *Outcome {
 	a, row := o.AsRun, *o
 	row.AsRun, row.Under = nil, ""
 	row.Verdict, row.Measured, row.Grade, row.Noise, row.Analysis = a.Verdict, a.Measured, a.Grade, a.Noise, a.Analysis
-	row.RatioDeviation, row.EffectDeviation = a.RatioDeviation, a.EffectDeviation
+	row.RatioDeviation, row.EffectDeviation, row.Runs = a.RatioDeviation, a.EffectDeviation, a.Runs
 	return &row
 }

@@ -84,7 +84,7 @@ func TestProgramsOfLATTE(t *testing.T) {
 
 // TestSystemsOfL1: what each system and setting of LATTE-CC's rows changes. A size of L1 holds for the base too.
 func TestSystemsOfL1(t *testing.T) {
-	c := claimOf(t, "LATTE-04")
+	c := claimOf(t, "LATTE-05") // without other readings
 	for check, want := range map[string][]string{
 		"v('speedup', 'LATTE', 'SS', over='L1-NONE') > 0":               {"similarity 160 suite, no compression, L1 latte", "similarity 160 suite, no compression"},
 		"v('speedup', 'L1-SC', 'SS', over='L1-NONE', capacity='off')>0": {"similarity 160 suite, no compression, L1 static-sc without capacity", "similarity 160 suite, no compression"},

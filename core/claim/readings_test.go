@@ -2,6 +2,7 @@ package claim
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/experiment"
@@ -117,13 +118,19 @@ func TestStatedReadingDecides(t *testing.T) {
 		} else {
 			err = l.AddFurther(got) // later
 		}
-		stated := err == nil && got.Verdict == Holds && got.Under == "those of table III"
-		if !stated || got.Measured == nil || *got.Measured <= 0 {
+		decided := err == nil && got.Verdict == Holds && got.Under == "those of table III"
+		if !decided || got.Measured == nil || *got.Measured <= 0 {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		own := got.Own()
 		if got.AsRun.Verdict != DoesNotHold || own.Verdict != DoesNotHold || *own.Measured != 0 || !got.DependsOnReading() {
 			t.Errorf("its own: %+v, %+v", got.AsRun, own)
+		}
+		// Beside a number stand the runs that made it.
+		stated := got.Readings[slices.IndexFunc(got.Readings, func(r *OtherReading) bool { return r.Stated })].Runs
+		if len(stated) == 0 || !slices.Equal(got.Runs, stated) || !slices.Equal(own.Runs, got.AsRun.Runs) ||
+			len(own.Runs) == 0 || slices.Equal(own.Runs, stated) {
+			t.Errorf("runs %q, of the reading %q, of the row itself %q", got.Runs, stated, own.Runs)
 		}
 		if len(l.FurtherJobs(got)) > 0 {
 			t.Error("a row with all of its numbers asks for runs")
@@ -189,7 +196,7 @@ func TestPaperSizesAreAReading(t *testing.T) {
 	for _, one := range []struct {
 		paper, id string
 		size      int
-	}{{"LATTE", "FW", 256}, {"LATTE", "PRK", 32768}, {"RFVP", "GS", 512}, {"RFVP", "PF", 1000}} {
+	}{{"LATTE", "FW", 256}, {"LATTE", "STC", 4096}, {"RFVP", "GS", 512}, {"RFVP", "SS", 128}} {
 		r := Reading{}.Of(one.paper)
 		if err := r.Set("sizes", "paper"); err != nil {
 			t.Fatal(err)

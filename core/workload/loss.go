@@ -29,9 +29,11 @@ const (
 	// LossMismatch is the share of wrong elements among those that are not 0 in one of the
 	// outputs: lines that were found or should have been. The zeros are most of the output.
 	LossMismatch
+	// LossPixels is the root mean square difference of the 8-bit pixels over 255: that of an image, not of numbers.
+	LossPixels
 )
 
-var lossNames = []string{"", "nrmse", "relative-error", "displacement", "mismatch"}
+var lossNames = []string{"", "nrmse", "relative-error", "displacement", "mismatch", "pixel-difference"}
 
 // LossMetric names what QualityLoss measures.
 func (p *Program) LossMetric() string {
@@ -57,6 +59,8 @@ func (p *Program) QualityLoss(exact, got [][]byte) float64 {
 		return p.displacement(exact, got)
 	case LossMismatch:
 		return p.mismatch(exact, got)
+	case LossPixels:
+		return p.pixels(exact, got)
 	}
 	return p.Quality(exact, got)
 }
@@ -111,4 +115,17 @@ func (p *Program) mismatch(exact, got [][]byte) float64 {
 		}
 	}
 	return float64(wrong) / float64(max(some, 1))
+}
+
+func (p *Program) pixels(exact, got [][]byte) float64 {
+	sum, count := 0.0, 0
+	for k, i := range p.Outputs() {
+		now := p.Buffers[i].Pixels(got[k])
+		for i, was := range p.Buffers[i].Pixels(exact[k]) {
+			d := float64(was) - float64(now[i])
+			sum += float64(d * d)
+		}
+		count += len(now)
+	}
+	return math.Sqrt(sum/float64(max(count, 1))) / 255
 }

@@ -32,12 +32,14 @@ func TestQualityLoss(t *testing.T) {
 		{"displacement", Loss{Kind: LossDisplacement, Diagonal: 50}, [][]float64{{0, 10}, {0, 20}, {0.5, 0.5}}, [][]float64{{6, 10}, {8, 20}, {0.5, 0.5}}, 5. / 50},
 		{"mismatch", Loss{Kind: LossMismatch}, [][]float64{{0, 0, 1, 1, 0, 2}}, [][]float64{{0, 1, 1, 0, 0, 3}}, 3. / 4},
 		{"mismatch", Loss{Kind: LossMismatch}, [][]float64{{0}}, [][]float64{{0}}, 0},
+		{"pixel-difference", Loss{Kind: LossPixels}, [][]float64{{-10, 0, 100, 1000}}, [][]float64{{-1e300, 2.5, nan, 1e38}},
+			math.Sqrt((25+200*200.)/4) / 255},
 		{"miss-rate", Loss{}, [][]float64{{0, 0, 1, 1}}, [][]float64{{0, 1, 1, 1}}, 1. / 4},
 	} {
 		p := &Program{Metric: MetricMissRate, Loss: c.loss}
 		var exact, got [][]byte
 		for i := range c.exact {
-			p.Buffers = append(p.Buffers, output(len(c.exact[i])))
+			p.Buffers = append(p.Buffers, output(len(c.exact[i])).AsImage(len(c.exact[i]), 1, 0, 2))
 			exact, got = append(exact, doubles(c.exact[i]...)), append(got, doubles(c.got[i]...))
 		}
 		if v := p.QualityLoss(exact, got); math.Abs(v-c.want) > 1e-12 || p.LossMetric() != c.name {

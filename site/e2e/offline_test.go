@@ -273,7 +273,8 @@ const firstWorker = `{
 func TestFirstWorkerIsNoUpdate(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)
-	p := shared(t).open(t, serve(t).URL+small, command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: firstWorker}))
+	p := shared(t).open(t, serve(t).URL+small, command(page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: firstWorker}))
 	p.finish()
 	poll(p, "first.asked === true")
 	eval[bool](p, `(first.becomes("installed"), first.becomes("activated"), true)`)

@@ -78,7 +78,7 @@ var forms = []struct {
 	{"launches", []string{"launches.js", "launches.css"}, 10_000},
 	{"values", []string{"output.js", "output.css"}, 10_000},
 	{"reproduction", []string{"repro.js", "repro.css"}, 60_000},
-	{"its data", []string{"repro/index.json", "repro/claims-own.json", "repro/claims-calibrated.json", "repro/figures-own.json", "repro/figures-calibrated.json", "repro/silicon.json", "repro/formats.json"}, 342_000},
+	{"its data", []string{"repro/index.json", "repro/claims-own.json", "repro/claims-calibrated.json", "repro/figures-own.json", "repro/figures-calibrated.json", "repro/silicon.json", "repro/formats.json"}, 400_000},
 	{"element", []string{"burst-scope.js"}, 10_000},
 	{"embed", []string{"embed.html", "embed.js", "embed.css", "posters/dct.svg"}, 40_000}, // before a click
 	{"embed live", []string{"embed-page.js", "embed-live.js"}, 30_000},

@@ -295,9 +295,15 @@ func (r *reproPacker) claims(set string) error {
 					return err
 				}
 			}
+			if err := r.point("claim "+id+" as its runs are", own); err != nil {
+				return err
+			}
 			readings, _ := row["readings"].([]any)
 			for _, one := range readings {
 				reading, _ := one.(map[string]any)
+				if row["under"] != nil && reading["stated"] == true {
+					delete(reading, "runs") // the row's
+				}
 				if err := r.point("a reading of claim "+id, reading); err != nil {
 					return err
 				}

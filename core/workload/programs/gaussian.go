@@ -28,17 +28,10 @@ const (
 
 func buildGaussian(r *request) ([]workload.Buffer, []workload.Launch) {
 	n := r.size
-	shared, own := r.rand(0), r.rand(1)
-	grey := landscape(&shared, n, n, r.threads)
+	colours := coloured(r, n, n)
 	pixels := make([]byte, 4*n*n)
-	for channel := range 3 {
-		tint := field(&own, n, n, 64, 4)
-		for i, g := range grey {
-			pixels[4*i+channel] = level(float32(0.8*float32(g)) + float32(0.2*float32(float32(127*tint[i])+128)))
-		}
-	}
-	for i := range grey {
-		pixels[4*i+3] = 255
+	for i := range n * n {
+		pixels[4*i], pixels[4*i+1], pixels[4*i+2], pixels[4*i+3] = colours[0][i], colours[1][i], colours[2][i], 255
 	}
 	plane := func(name string, init []byte) workload.Buffer {
 		return u8(name, 4*n*n, init).AsSafe().AsImage(4*n, n, 0, 1)

@@ -47,6 +47,20 @@ func landscape(rnd *sim.Rand, width, height, threads int) []uint8 {
 	return pixels
 }
 
+// coloured is a natural-like image in red, green and blue, which share four fifths.
+func coloured(r *request, width, height int) (planes [3][]uint8) {
+	shared, own := r.rand(0), r.rand(1)
+	grey := landscape(&shared, width, height, r.threads)
+	for channel := range planes {
+		tint := field(&own, width, height, 64, 4)
+		planes[channel] = make([]uint8, len(grey))
+		for i, g := range grey {
+			planes[channel][i] = level(float32(0.8*float32(g)) + float32(0.2*float32(float32(127*tint[i])+128)))
+		}
+	}
+	return planes
+}
+
 // level rounds and clamps to 8 bits.
 func level(v float32) uint8 {
 	return uint8(min(max(int(math.Floor(float64(v)+0.5)), 0), 255))

@@ -49,7 +49,7 @@ type definition struct {
 	suite  string // the mode that Suite stands for; "" if it has inputs of its own, or none
 	size   sizeRule
 	metric workload.Metric
-	loss   func(size int) workload.Loss // of RFVP's table I; nil if it is the metric
+	loss   func(r *request) workload.Loss // of RFVP's table I; nil if it is the metric
 	build  func(r *request) (buffers []workload.Buffer, launches []workload.Launch)
 }
 
@@ -189,7 +189,7 @@ func Build(name string, p Params) (*workload.Program, error) {
 		Buffers: buffers, Launches: launches, Metric: d.metric,
 	}
 	if d.loss != nil {
-		program.Loss = d.loss(r.size)
+		program.Loss = d.loss(r)
 	}
 	if err := program.Validate(); err != nil {
 		panic(err) // the generator is wrong

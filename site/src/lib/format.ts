@@ -21,7 +21,7 @@ export function clip(text: string, most: number): string {
 // count groups digits by threes. The browser's own formatter takes tens of milliseconds
 // when it is first used, in the middle of the first paint.
 export function count(n: number): string {
-  if (n >= 1e15) return n.toExponential(2).replace("+", ""); // errors of wrong predictions, too wide for a column
+  if (n >= 1e15) return n.toExponential(2);
   return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 

@@ -38,7 +38,7 @@ export interface Claim {
   asRun?: AsRun; // what the row comes to under its own then
 }
 
-export type AsRun = Pick<Claim, "verdict" | "measured" | "grade" | "noise"> & { word: string };
+export type AsRun = Pick<Claim, "verdict" | "measured" | "grade" | "noise" | "runs"> & { word: string };
 
 // OtherReading is a reading of what a paper leaves open. The row has one of its own.
 export interface OtherReading {
@@ -269,7 +269,8 @@ export async function readLedger(set: DataSet, index: Index): Promise<Ledger> {
     need(isObject(c) && TEXTS.every((key) => typeof c[key] === "string"), file, "a claim lacks a part");
     need(c["runs"] === undefined || places(c["runs"], index.runs.length), file, `claim ${String(c["id"])} names a run that does not exist`);
     const asRun = c["asRun"] ?? {};
-    need(isObject(asRun), file, `claim ${String(c["id"])} has a row of its own that is none`);
+    const none = `claim ${String(c["id"])} has a row of its own that is none`;
+    need(isObject(asRun) && places(asRun["runs"] ?? [], index.runs.length), file, none);
     const right = [c["noise"], asRun["noise"]].every((x) => x === undefined || isNoise(x, index.runs.length));
     const others = c["readings"] ?? [];
     const whole = isList(others) && others.every((x) => isReading(x, index.runs.length));

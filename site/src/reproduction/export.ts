@@ -39,7 +39,13 @@ export function saveLedgerCSV(l: Ledger, rows: Claim[], runs: CommittedRun[], li
 export function saveLedgerJSON(l: Ledger, rows: Claim[], runs: CommittedRun[], link: string): void {
   const keys = (places: number[] | undefined): string[] | undefined => places?.map((r) => runs[r]!.key);
   const noise = (n: Noise | undefined): object | undefined => n && { ...n, runs: keys(n.runs) };
-  const named = (c: Claim): object => ({ ...c, runs: keys(c.runs), noise: noise(c.noise) });
+  const named = (c: Claim): object => ({
+    ...c,
+    runs: keys(c.runs),
+    noise: noise(c.noise),
+    asRun: c.asRun && { ...c.asRun, runs: keys(c.asRun.runs), noise: noise(c.asRun.noise) },
+    readings: c.readings?.map((r) => ({ ...r, runs: keys(r.runs) })),
+  });
   save(JSON.stringify({ version: l.version, link, sources: l.sources, claims: rows.map(named) }, null, 1), `burstscope-claims-${l.set}.json`);
 }
 

@@ -249,7 +249,7 @@ export class LedgerView {
     const fill = (): void => {
       if (details.childElementCount > 1) return;
       const list = (label: string, of: HTMLElement | string | undefined | false): HTMLElement | undefined => (of ? h("div", { class: "part-of" }, h("b", {}, label), of) : undefined);
-      const runs = (c.runs ?? []).map((k) => this.run(k));
+      const listed = (places: number[] | undefined): HTMLElement | undefined => (places?.length ? h("ul", { class: "runs" }, ...places.map((k) => this.run(k))) : undefined);
       details.append(
         ...[
           list("Missing", c.missing?.length ? h("p", {}, `${c.missing.slice(0, 12).join("; ")}${c.missing.length > 12 ? ` and ${c.missing.length - 12} more` : ""}`) : undefined),
@@ -260,7 +260,8 @@ export class LedgerView {
           list("Readings", c.readings && readingsList(c)),
           list("Note", c.notes),
           list("True if", h("code", {}, c.check)),
-          list(key === "shown" ? "" : "From the runs", runs.length > 0 ? h("ul", { class: "runs" }, ...runs) : undefined),
+          list(key === "shown" ? "" : "From the runs", listed(c.runs)),
+          list("Runs of the row's own reading", listed(c.asRun?.runs)),
         ].filter((x): x is HTMLElement => x !== undefined),
       );
     };

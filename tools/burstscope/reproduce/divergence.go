@@ -11,32 +11,30 @@ import (
 	"github.com/burstscope/burstscope/tools/burstscope/cli"
 )
 
-// divergencePages is how many reasons have a page of their own, and mostRuns how many runs a page lists [ours].
-const (
-	divergencePages = 10
-	mostRuns        = 60
-)
+// mostRuns is how many runs a page lists [ours].
+const mostRuns = 60
 
 // dataOf are the inputs of a paper's rows.
 type dataOf func(paper string) claim.Data
 
-// divergenceFiles are the pages of the largest divergences of some ledgers, by their names: a document and a drawing
-// for each, and a list. Every number is one of a row.
+// divergenceFiles are the pages of the divergences of some ledgers, by their names: a document for each, a drawing of
+// its numbers, and a list. Every number is one of a row.
 func divergenceFiles(outcomes []*claim.Outcome, runs *reproducedRuns, data dataOf) map[string]string {
 	files := map[string]string{}
 	all := claim.Divergences(outcomes)
-	most := min(divergencePages, len(all))
 	var list strings.Builder
-	fmt.Fprintf(&list, "# The largest divergences from the papers\n\n"+
-		"Core rows of a paper that do not hold for one reason make a divergence. Those with the most rows have a "+
-		"page, %d of %d;\nthe reasons of the others stand in the ledger. The pages are made from the committed rows "+
-		"(`./build.sh update ./tools/burstscope/reproduce`);\nwhat was tried and what would decide it are the words "+
-		"of `analyses.yaml`.\n\n"+
-		"| page | rows | the furthest from the paper | paper | ours |\n|---|---|---|---|---|\n", most, len(all))
-	for _, d := range all[:most] {
+	fmt.Fprint(&list, "# Divergences from the papers\n\n"+
+		"Core rows of a paper that do not hold for one reason make a divergence. Each has a page, those with the most "+
+		"rows first.\nThe pages are made from the committed rows (`./build.sh update ./tools/burstscope/reproduce`);\n"+
+		"what was tried and what would decide it are the words of `analyses.yaml`.\n\n"+
+		"| page | rows | the furthest from the paper | paper | ours |\n|---|---|---|---|---|\n")
+	for _, d := range all {
 		first := d.Rows[0]
-		files[first.ID+".md"] = divergencePage(d, runs)
-		files[first.ID+".svg"] = chart.Draw(divergenceDrawing(d, data(first.Paper)))
+		drawing := divergenceDrawing(d, data(first.Paper))
+		files[first.ID+".md"] = divergencePage(d, runs, len(drawing.Panels) > 0)
+		if len(drawing.Panels) > 0 {
+			files[first.ID+".svg"] = chart.Draw(drawing)
+		}
 		fmt.Fprintf(&list, "| [%s](%s.md) | %d | %s | %s %s | %s |\n", first.ID, first.ID, len(d.Rows),
 			cellText(first.Statement), orNone(first.PaperValue), first.Unit, chart.ShortNumber(first.Measured))
 	}
@@ -80,11 +78,13 @@ func paperNumber(o *claim.Outcome) *float64 {
 	return &f
 }
 
-func divergencePage(d *claim.Divergence, runs *reproducedRuns) string {
+func divergencePage(d *claim.Divergence, runs *reproducedRuns, drawn bool) string {
 	var b strings.Builder
 	first := d.Rows[0]
 	fmt.Fprintf(&b, "# %s: %s\n\n", first.ID, first.Statement)
-	fmt.Fprintf(&b, "![The paper's numbers and ours, under every reading that was run](%s.svg)\n\n", first.ID)
+	if drawn {
+		fmt.Fprintf(&b, "![The paper's numbers and ours, under every reading that was run](%s.svg)\n\n", first.ID)
+	}
 	fmt.Fprint(&b, "| row | the paper states | where | paper | ours | unit | grade | interval | null |\n"+
 		"|---|---|---|---|---|---|---|---|---|\n")
 	for _, o := range d.Rows {

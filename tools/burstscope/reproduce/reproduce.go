@@ -33,8 +33,8 @@ const reproduceUsage = `usage: burstscope reproduce [--quick] [--paper P] [--out
 
 Makes the missing runs of the figures and the claims of SLC and E2MC, or with --paper
 of one paper, on that paper's machine and inputs. It then writes every figure as SVG,
-CSV and JSON, the claims as CSV and JSON, and a page of each of the ten largest
-divergences from the papers (divergences/). One folder is for the inputs of the
+CSV and JSON, the claims as CSV and JSON, and a page of each reason for
+which core rows do not hold (divergences/). One folder is for the inputs of the
 suites, another for SLC on calibrated inputs; a reading with other inputs has one
 folder. The JSON gives the runs and the formula behind each value; runs.json holds the
 complete scenario of each run.
