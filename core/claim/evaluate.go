@@ -256,7 +256,8 @@ type AsRun struct {
 }
 
 // stand gives the row the number, grade, verdict and runs of the reading that the paper's text states, if it was
-// measured. Which reading that is stands in paper.yaml before any run. What the row came to under its own reading is kept aside.
+// measured. Which reading that is stands in paper.yaml before any run. What the row came to under its own reading is
+// kept aside.
 func (o *Outcome) stand() {
 	if o.AsRun != nil || !o.Verdict.ByRuns() {
 		return
