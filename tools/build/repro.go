@@ -301,7 +301,7 @@ func (r *reproPacker) claims(set string) error {
 			readings, _ := row["readings"].([]any)
 			for _, one := range readings {
 				reading, _ := one.(map[string]any)
-				if row["under"] != nil && reading["stated"] == true {
+				if reading["stated"] == true && reading["word"] == row["under"] {
 					delete(reading, "runs") // the row's
 				}
 				if err := r.point("a reading of claim "+id, reading); err != nil {

@@ -85,7 +85,7 @@ export function ratio(n: number): string {
 // percent writes a share; small shares keep two significant digits, as long as they fit a column.
 export function percent(share: number): string {
   const p = Math.abs(share * 100);
-  const s = p === 0 ? "0" : p >= 1e4 ? count(p) : p >= 9.95 ? p.toFixed(0) : p >= 0.095 ? p.toFixed(1) : p < 1e-4 ? "<0.0001" : significant(p, 2);
+  const s = p === 0 ? "0" : p >= 9.95 ? count(p) : p >= 0.095 ? p.toFixed(1) : p < 1e-4 ? "<0.0001" : significant(p, 2);
   return `${share < 0 && p !== 0 ? MINUS : ""}${s}${THIN}%`;
 }
 
