@@ -67,12 +67,12 @@ func isCheapSLC(j *claim.Job) bool {
 // show too little.
 var cheapRuns = map[string]func(j *claim.Job) bool{
 	"LATTE": func(j *claim.Job) bool {
-		store := j.Scenario.L1.Word("store")
-		return j.Scenario.Workload.Name == "similarity" && j.Scenario.Machine.Overrides == nil && (store == "static-bdi" || store == "latte")
+		w, store := j.Scenario.Workload, j.Scenario.L1.Word("store")
+		return w.Name == "similarity" && w.Size == 160 && j.Scenario.Machine.Overrides == nil && (store == "static-bdi" || store == "latte")
 	},
 	"RFVP": func(j *claim.Job) bool {
 		s := j.Scenario
-		return s.Workload.Name == "fwt" && s.Machine.Overrides == nil && s.Memory.Codec() == "none" && s.L1 == nil && (s.Loads == nil || s.Loads.Int("drop") == 125)
+		return s.Workload.Name == "fwt" && s.Workload.Size == 1<<16 && s.Seed == 1 && s.Machine.Overrides == nil && s.Memory.Codec() == "none" && s.L1 == nil && (s.Loads == nil || s.Loads.Int("drop") == 125)
 	},
 	"BUDDY": func(j *claim.Job) bool {
 		s := j.Scenario
