@@ -26,8 +26,8 @@ func (s *session) atLoss(name, id string, set settings) (*point, error) {
 		s.note(id + ": " + how.otherwise)
 		return s.point("NONE", id, set)
 	}
-	drawn := s.under
-	s.under = draw{reading: drawn.reading} // the share is found once for all inputs and places of buffers
+	drawn, once := s.under, draw{reading: s.under.reading} // found once for all inputs and places of buffers
+	s.under = once
 	losses := map[int]float64{}
 	for _, share := range study.DropRates()[1:] {
 		losses[share] = math.Inf(1)
@@ -52,7 +52,7 @@ func (s *session) atLoss(name, id string, set settings) (*point, error) {
 		}
 	}
 	s.under = drawn
-	if lacking != nil && drawn != (draw{reading: drawn.reading}) { // any of the shares may turn out to be the one
+	if lacking != nil && drawn != once { // any of the shares may turn out to be the one
 		for _, share := range how.shares {
 			set.give("drop", float64(share)/1000)
 			if p, err := s.point(name, id, set); err == nil {

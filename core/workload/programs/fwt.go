@@ -51,12 +51,12 @@ func buildWalsh(r *request) ([]workload.Buffer, []workload.Launch) {
 			kernel[i] = float32(taps.Intn(101)) / 100
 		}
 	}
+	width, height := walshPicture(n)
 	data, planes := []float32(nil), 1
 	switch r.data {
 	case Suite:
 		data = generate(n, func(int) float32 { return overRandMax(&signal) })
 	case "picture":
-		width, height := walshPicture(n)
 		colours := coloured(r, width, height)
 		planes = len(colours)
 		data = generate(planes*n, func(i int) float32 { return float32(colours[i/n][i%n]) })
@@ -65,8 +65,7 @@ func buildWalsh(r *request) ([]workload.Buffer, []workload.Launch) {
 	}
 	d := f32("d_Data", planes*n, data).AsSafe().AsOutput()
 	if r.data == "picture" {
-		// A pixel that keeps its grey level where all are alike.
-		width, height := walshPicture(n)
+		// A pixel keeps its grey level where all are alike.
 		d = d.AsImage(width, planes*height, 0, 1/sumOf(kernel))
 	}
 	buffers := []workload.Buffer{d, f32("d_Kernel", n, kernel).AsSafe()}

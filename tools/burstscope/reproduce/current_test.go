@@ -72,7 +72,7 @@ var cheapRuns = map[string]func(j *claim.Job) bool{
 	},
 	"RFVP": func(j *claim.Job) bool {
 		s := j.Scenario
-		return s.Workload.Name == "fwt" && s.Workload.Size == 1<<16 && s.Seed == 1 && s.Machine.Overrides == nil && s.Memory.Codec() == "none" && s.L1 == nil && (s.Loads == nil || s.Loads.Int("drop") == 125)
+		return s.Workload.Name == "fwt" && s.Workload.Size == 1<<16 && s.Machine.Overrides == nil && s.Memory.Codec() == "none" && s.L1 == nil && (s.Loads == nil || s.Loads.Int("drop") == 125)
 	},
 	"BUDDY": func(j *claim.Job) bool {
 		s := j.Scenario
