@@ -388,7 +388,7 @@ check_modules() {
 # longest_first prints a list of packages with those first whose tests take longest: go test
 # begins in the order of its list, and one long package at the end would leave a core idle.
 longest_first() {
-  local all name long=(tools/burstscope/reproduce tools/burstscope/recipes tools/burstscope/sweep tools/burstscope/run core/experiment core/memctrl core/machine core/workload/programs core/ptx/execute)
+  local all name long=(core/experiment core/machine tools/burstscope/reproduce core/workload/programs core/ptx/execute tools/burstscope/recipes core/memctrl tools/burstscope/sweep tools/burstscope/run)
   all=$(cat)
   for name in "${long[@]}"; do
     grep "/$name\$" <<<"$all" || true

@@ -220,6 +220,7 @@ func TestAnyScenario(t *testing.T) {
 	if testing.Short() {
 		t.Skip("WebAssembly has to give the same results, and other tests hold it against them")
 	}
+	t.Parallel()
 	from, to := seedRange(t)
 	runs := map[string]int{}
 	for seed := from; seed < to; seed++ {
@@ -254,6 +255,7 @@ func TestEveryValueAtItsEnds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("WebAssembly has to give the same results, and other tests hold it against them")
 	}
+	t.Parallel()
 	all := os.Getenv("BURSTSCOPE_SEEDS") != ""
 	names := preset.Names()
 	tried, refused, turn := 0, 0, 0

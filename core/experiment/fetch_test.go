@@ -18,6 +18,7 @@ func TestConservationWithFetches(t *testing.T) {
 	if testing.Short() {
 		t.Skip("WebAssembly has to give the same results, and other tests hold it against them")
 	}
+	t.Parallel()
 	for _, c := range []struct {
 		preset    string
 		overrides scenario.Overrides

@@ -84,6 +84,7 @@ func TestFlashAttention(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a golden table: its runs are the same in WebAssembly")
 	}
+	t.Parallel()
 	ctas := map[string]flashCTA{}
 	for _, data := range []string{"full64", "full128"} {
 		ctas[data] = fullCTA(t, data)

@@ -58,6 +58,7 @@ func l1Stores() []string {
 // every hit decodes to the line's bytes, every access is a hit, a miss or a merged load,
 // and the sets' modes account for every line ordered.
 func TestL1PoliciesAreLossless(t *testing.T) {
+	t.Parallel()
 	programs := []struct {
 		name string
 		size int

@@ -78,6 +78,7 @@ func (m *matrix) check(t *testing.T, name string) {
 // approximation. In WebAssembly a preset runs every third scheme, and the next preset the ones after
 // them: rounding may depend on a preset and on a scheme, and each still runs there several times.
 func TestMatrix(t *testing.T) {
+	t.Parallel()
 	var m matrix
 	for i, preset := range preset.Names() {
 		s := scenario.Default("transpose")
@@ -110,6 +111,7 @@ func TestMatrix(t *testing.T) {
 // TestMatrixOfPolicies runs a program under every policy of L1, and four others under every
 // fourth.
 func TestMatrixOfPolicies(t *testing.T) {
+	t.Parallel()
 	var m matrix
 	for i, p := range []struct {
 		name, data string

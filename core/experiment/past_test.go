@@ -145,6 +145,7 @@ var pastCases = []pastCase{
 // Seeking any cycle, from any other cycle and with any kept states, gives the same
 // machine, counters and events as playing from the beginning.
 func TestSeekingIsPlaying(t *testing.T) {
+	t.Parallel()
 	cases, seeks := pastCases, 24
 	if testing.Short() {
 		cases, seeks = cases[:3], 6

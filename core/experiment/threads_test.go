@@ -61,6 +61,7 @@ func sameOnThreads(t *testing.T, p *Plan, what string, counts []int) (why string
 // TestThreadsChangeNothing: presets under memory schemes have the same result, counters, figures of
 // launches and instructions, and state on any number of threads.
 func TestThreadsChangeNothing(t *testing.T) {
+	t.Parallel()
 	alone := 0
 	for i, name := range preset.Names() {
 		s := scenario.Default("transpose")
@@ -148,6 +149,7 @@ func TestThreadsOfPrograms(t *testing.T) {
 // TestThreadsInSteps: the states at any cycle and the events are the same too, and a run that was stored on some
 // threads goes on with others.
 func TestThreadsInSteps(t *testing.T) {
+	t.Parallel()
 	for k, c := range threadedCases {
 		if testing.Short() && c.name != "divergence" || c.alone != "" {
 			continue

@@ -11,6 +11,7 @@ import (
 // TestStudyRunsFillTheMachine: four waves and ten times L2, on 15 and on 16 SMs, or a reason
 // why not; and no reason where none is needed.
 func TestStudyRunsFillTheMachine(t *testing.T) {
+	t.Parallel()
 	listed := map[string]bool{}
 	for i, run := range programs.StudyRuns() {
 		listed[run.Program] = true

@@ -26,6 +26,7 @@ var bodiesAhead = map[string]string{
 // same order, as SMs that tick in every cycle of their work, however the run is sliced, with CTAs
 // that follow each other and two launches.
 func TestWorkingAheadIsTicking(t *testing.T) {
+	t.Parallel()
 	type seen struct {
 		cycle  sim.Cycle
 		digest string

@@ -23,6 +23,7 @@ var observers = map[bool]memctrl.Observer{true: observer{}}
 // single engine, however the run is sliced, with crossbars and L2 slices in other clocks, with queues that are bounded
 // after a pipeline, and with two launches.
 func TestApartIsTogether(t *testing.T) {
+	t.Parallel()
 	bodies := map[string]string{
 		"scattered lines": "mul.lo.u32 %r, %t, 4224;\nmov.u32 %t, %ctaid.x;\nmad.lo.u32 %r, %t, 128, %r;\nand.b32 %r, %r, 2097024;\ncvt.u64.u32 %a, %r;\nadd.u64 %a, %a, %p;\n" +
 			"ld.global.u32 %r, [%a];\nadd.u32 %r, %r, 1;\nst.global.u32 [%a+128], %r;\nld.global.u32 %r, [%a+4096];\nadd.u32 %r, %r, 1;\nst.global.u32 [%a], %r;",

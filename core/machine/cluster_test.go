@@ -67,6 +67,7 @@ func clusterSumsJob(t *testing.T, size uint32) (Job, mem.Addr) {
 // TestClustersInTheMachine: clusters whose CTAs wait for each other have on every preset the output that the host
 // computes, and a state saved in the middle goes on to the same end.
 func TestClustersInTheMachine(t *testing.T) {
+	t.Parallel()
 	for _, size := range []uint32{1, 2, 8} {
 		want := make([]byte, 256*clusterSumsCTAs)
 		for cta := range uint32(clusterSumsCTAs) {

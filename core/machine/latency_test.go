@@ -107,6 +107,7 @@ func chase(t *testing.T, spec *parameter.GPU, words int, strideBytes uint64, war
 // there and back, the pipeline in front of L2, the reply's further flits and two
 // cycles for issue and for L2.
 func TestUnloadedLatencies(t *testing.T) {
+	t.Parallel()
 	recorded := recordedLatencies(t)
 	var rows, ofDRAM [][]string
 	for _, name := range presets() {

@@ -428,6 +428,7 @@ func forbidden(allowed map[string]bool) (list []string) {
 
 // TestLitmus: what the machine answers is among what PTX's axioms allow. LITMUS.md has the outcomes.
 func TestLitmus(t *testing.T) {
+	t.Parallel()
 	seen := map[string][]string{}
 	all, few := []int{0, 1, 3, 8, 21}, []int{0, 3}
 	for name, delays := range map[string][]int{"v100": all, "h200": few} {

@@ -109,6 +109,7 @@ func streaming(t *testing.T, spec *parameter.GPU, source string) *Machine {
 // GPGPU-Sim 3.2.1 gets less: the bank groups of a stream are the same for 2 KB or more, and
 // 32 MSHRs bound the lines under way.
 func TestStreamingReadsReachPeak(t *testing.T) {
+	t.Parallel()
 	least, most := 1.0, 0.0
 	least3, most3 := 1.0, 0.0
 	leastStopped, mostStopped := 1.0, 0.0 // refreshes that stop all banks

@@ -86,6 +86,7 @@ func textureJob(t *testing.T, array bool) (Job, mem.Addr) {
 // TestTexturesInTheMachine: a program with textures gives the bytes of a run without timing on
 // every preset, its counters add up, and a saved state goes on to the same end.
 func TestTexturesInTheMachine(t *testing.T) {
+	t.Parallel()
 	for _, gpu := range presets() {
 		for _, array := range []bool{false, true} {
 			job, out := textureJob(t, array)

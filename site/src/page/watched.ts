@@ -13,8 +13,9 @@ const SIGNS = ["pointermove", "pointerdown", "keydown", "touchstart", "wheel", "
 
 export function startWatched(page: Page): void {
   let timer = 0;
-  const yes = (): void => {
-    if (page.watched) return;
+  // The browser also tells of a scroll where it fits the page into a window; the page is at its top then.
+  const yes = (e?: Event): void => {
+    if (page.watched || (e?.type === "scroll" && scrollY === 0)) return;
     page.watched = true;
     clearTimeout(timer);
     for (const sign of SIGNS) removeEventListener(sign, yes, true);
