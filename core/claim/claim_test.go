@@ -4,7 +4,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -294,7 +293,6 @@ func TestAnalysesAreOfClaims(t *testing.T) {
 // A row states a number of the paper's kind: where the predicate compares a count or a distance, the column
 // value has the expression, and numbers in points are a hundred times a difference.
 func TestMeasuredNumbersAreOfThePapersKind(t *testing.T) {
-	asksRuns := regexp.MustCompile(`\b(v|gm|am)\(`)
 	for _, c := range All() {
 		if c.PaperValue == "" || !asksRuns.MatchString(c.Check) {
 			continue

@@ -27,11 +27,13 @@ var Verdicts = []Verdict{Holds, HoldsInOrder, DoesNotHold, ArithmeticOnly, Input
 
 // ByRuns reports whether a verdict is evidence: runs decided it. A test keeps false
 // predicates without runs out of the table.
-func (v Verdict) ByRuns() bool { return v == Holds || v == HoldsInOrder || v == DoesNotHold }
+func (v Verdict) ByRuns() bool { return v == Holds || v.Diverges() }
 
-// Outcome is a claim with its verdict and our number.
-type Outcome struct {
-	Claim
+// Diverges reports whether runs contradict a row, or the size of its number. Such a row has a reason.
+func (v Verdict) Diverges() bool { return v == DoesNotHold || v == HoldsInOrder }
+
+// Standing is what a row comes to under one reading.
+type Standing struct {
 	Verdict Verdict `json:"verdict"`
 	// Measured is our number in the paper's unit; nil if the claim is qualitative or not
 	// measured.
@@ -42,24 +44,30 @@ type Outcome struct {
 	RatioDeviation  *float64 `json:"ratioDeviation,omitempty"`
 	EffectDeviation *float64 `json:"effectDeviation,omitempty"`
 	Grade           Grade    `json:"grade,omitempty"`
-	// Missing names everything that a claim needs and that does not exist.
-	Missing []string `json:"missing,omitempty"`
-	// LackingRuns counts the needed runs that are not stored.
-	LackingRuns int      `json:"lackingRuns,omitempty"`
-	Remarks     []string `json:"remarks,omitempty"`
-	// Runs are the keys of the runs behind the verdict.
-	Runs []string `json:"runs,omitempty"`
-	// Reading is the label of the reading; empty for the reading of the committed results.
-	Reading string `json:"reading,omitempty"`
+	Noise           *Noise   `json:"noise,omitempty"` // how far the number moves for no reason; nil: not measured
+	Remarks         []string `json:"remarks,omitempty"`
 	// NotBound are the programs that are not bound by memory here, of those whose time or
 	// energy the claim is about.
 	NotBound []NotBound `json:"notBoundByMemory,omitempty"`
 	Analysis string     `json:"analysis,omitempty"`
-	// Timed says that the number is about time or energy, and Noise how far it moves for no reason; nil: not measured.
-	Timed bool   `json:"timed,omitempty"`
-	Noise *Noise `json:"noise,omitempty"`
-	// Under is the reading of Measured, Grade and Verdict, where the paper's text states another one than the row's
-	// own; AsRun is what the row comes to under its own.
+	// Runs are the keys of the runs behind the verdict.
+	Runs []string `json:"runs,omitempty"`
+}
+
+// Outcome is a claim with its verdict and our number.
+type Outcome struct {
+	Claim
+	Standing
+	// Missing names everything that a claim needs and that does not exist.
+	Missing []string `json:"missing,omitempty"`
+	// LackingRuns counts the needed runs that are not stored.
+	LackingRuns int `json:"lackingRuns,omitempty"`
+	// Reading is the label of the reading; empty for the reading of the committed results.
+	Reading string `json:"reading,omitempty"`
+	// Timed says that the number is about time or energy.
+	Timed bool `json:"timed,omitempty"`
+	// Under is the reading of the standing, where the paper's text states another one than the row's own; AsRun is what
+	// the row comes to under its own.
 	Under string `json:"under,omitempty"`
 	AsRun *AsRun `json:"asRun,omitempty"`
 	// Readings are what the row comes to under other readings of its paper; the row has one of its own.
@@ -69,7 +77,7 @@ type Outcome struct {
 // Evaluate gives a claim its verdict. An error means a fault in the table, never in the
 // results.
 func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
-	o := &Outcome{Claim: c, Analysis: analysisOf(c.ID)}
+	o := &Outcome{Claim: c}
 	if c.Tier == "T3" {
 		o.Verdict = ShownOnly
 		return o, nil
@@ -81,12 +89,7 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 			return nil, fmt.Errorf("claim %s: %w. Correct its check in claims.csv of its paper", c.ID, err)
 		}
 		o.Verdict = s.verdict(&c, truth)
-		if own := shipped(c.Paper); own != nil && own.remark != "" && len(s.jobs) > 0 {
-			s.note(own.remark)
-		}
-		if why := circular(c.ID); why != "" {
-			s.note("no evidence: " + why)
-		}
+		s.noteOf(&c)
 		if o.Verdict != ArithmeticOnly {
 			s.moves = false
 			if err := o.measure(s); err != nil {
@@ -108,11 +111,19 @@ func (l *Ledger) Evaluate(c Claim) (*Outcome, error) {
 	if reading := l.reading.Of(c.Paper); !reading.IsDefault() {
 		o.Reading = reading.Label()
 	}
-	if o.Verdict != DoesNotHold {
-		o.Analysis = ""
-	}
 	o.stand()
+	o.explain()
 	return o, nil
+}
+
+// noteOf notes what is to be said of every run of the row's paper, and of a row that is no evidence.
+func (s *session) noteOf(c *Claim) {
+	if own := shipped(c.Paper); own != nil && own.remark != "" && len(s.jobs) > 0 {
+		s.note(own.remark)
+	}
+	if why := circular(c.ID); why != "" {
+		s.note("no evidence: " + why)
+	}
 }
 
 // verdict classifies a predicate that could be evaluated. A true predicate that asked
@@ -244,20 +255,12 @@ func (l *Ledger) notBound(paper string, ids []string) ([]NotBound, *session) {
 
 // AsRun is what a row comes to under the reading of the rows themselves, where its paper's text states another one.
 type AsRun struct {
-	Word            string   `json:"word"` // the row's own reading
-	Verdict         Verdict  `json:"verdict"`
-	Measured        *float64 `json:"measured,omitempty"`
-	RatioDeviation  *float64 `json:"ratioDeviation,omitempty"`
-	EffectDeviation *float64 `json:"effectDeviation,omitempty"`
-	Grade           Grade    `json:"grade,omitempty"`
-	Noise           *Noise   `json:"noise,omitempty"` // of Measured
-	Analysis        string   `json:"analysis,omitempty"`
-	Runs            []string `json:"runs,omitempty"`
+	Word string `json:"word"` // the row's own reading
+	Standing
 }
 
-// stand gives the row the number, grade, verdict and runs of the reading that the paper's text states, if it was
-// measured. Which reading that is stands in paper.yaml before any run. What the row came to under its own reading is
-// kept aside.
+// stand gives the row the standing of the reading that the paper's text states, if it was measured. Which reading that
+// is stands in paper.yaml before any run. What the row came to under its own reading is kept aside.
 func (o *Outcome) stand() {
 	if o.AsRun != nil || !o.Verdict.ByRuns() {
 		return
@@ -266,24 +269,29 @@ func (o *Outcome) stand() {
 		if !r.Stated || !r.Verdict.ByRuns() {
 			continue
 		}
-		o.AsRun = &AsRun{
-			r.Own, o.Verdict, o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade, o.Noise, o.Analysis,
-			o.Runs,
-		}
-		o.Verdict, o.Noise, o.Under, o.Runs = r.Verdict, nil, r.Word, r.Runs
-		o.Measured, o.RatioDeviation, o.EffectDeviation, o.Grade = nil, nil, nil, ""
+		o.AsRun, o.Under = &AsRun{r.Own, o.Standing}, r.Word
+		o.Standing = Standing{Verdict: r.Verdict, Remarks: r.Remarks, Runs: r.Runs}
 		if r.Measured != nil {
 			if o.Verdict == HoldsInOrder {
 				o.Verdict = Holds // judge decides about the size
 			}
 			o.judge(*r.Measured)
 		}
-		if o.Verdict == DoesNotHold {
-			o.Analysis = analysisOf(o.ID)
-		} else {
-			o.Analysis = ""
-		}
 		return
+	}
+}
+
+// explain gives the row its reason under each reading that contradicts it.
+func (o *Outcome) explain() {
+	reason := func(v Verdict) string {
+		if v.Diverges() {
+			return analysisOf(o.ID)
+		}
+		return ""
+	}
+	o.Analysis = reason(o.Verdict)
+	if o.AsRun != nil {
+		o.AsRun.Analysis = reason(o.AsRun.Verdict)
 	}
 }
 
@@ -292,9 +300,7 @@ func (o *Outcome) Own() *Outcome {
 	if o.AsRun == nil {
 		return o
 	}
-	a, row := o.AsRun, *o
-	row.AsRun, row.Under = nil, ""
-	row.Verdict, row.Measured, row.Grade, row.Noise, row.Analysis = a.Verdict, a.Measured, a.Grade, a.Noise, a.Analysis
-	row.RatioDeviation, row.EffectDeviation, row.Runs = a.RatioDeviation, a.EffectDeviation, a.Runs
+	row := *o
+	row.Standing, row.AsRun, row.Under = o.AsRun.Standing, nil, ""
 	return &row
 }

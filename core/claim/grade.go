@@ -147,18 +147,18 @@ func hasPrefix(text string, prefixes ...string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) })
 }
 
-// Divergence is a reason for which core rows do not hold: one analysis, and the rows that it is about.
+// Divergence is a reason for which core rows do not hold, or not in size: one analysis, and the rows that it is about.
 type Divergence struct {
 	Analysis string
 	Rows     []*Outcome // the furthest from the paper first
 }
 
-// Divergences are the reasons of a ledger's core rows that do not hold, the one with the most rows first.
+// Divergences are the reasons of a ledger's core rows that diverge, the one with the most rows first.
 func Divergences(outcomes []*Outcome) []*Divergence {
 	var list []*Divergence
 	of := map[string]*Divergence{}
 	for _, o := range outcomes {
-		if o.Tier != Tiers[0] || o.Verdict != DoesNotHold || o.Analysis == "" {
+		if o.Tier != Tiers[0] || !o.Verdict.Diverges() || o.Analysis == "" {
 			continue
 		}
 		d := of[o.Analysis]

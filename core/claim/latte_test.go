@@ -192,7 +192,7 @@ func TestWritePoliciesOfL1(t *testing.T) {
 func TestReasonsWithoutRunsAreWrittenAgain(t *testing.T) {
 	c := claimOf(t, "LATTE-31")
 	l := Reading{}.Of("LATTE").Ledger(nil)
-	old := &Outcome{Claim: c, Verdict: NotYetMeasured, Missing: []string{"the preset gtx480 has 12"}}
+	old := &Outcome{Claim: c, Standing: Standing{Verdict: NotYetMeasured}, Missing: []string{"the preset gtx480 has 12"}}
 	list, err := l.Again([]Claim{c}, []*Outcome{old})
 	if err != nil || len(list[0].Missing) != 1 || !strings.Contains(list[0].Missing[0], "gtx480v322") {
 		t.Errorf("%+v %v", list, err)

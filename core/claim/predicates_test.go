@@ -1,11 +1,14 @@
 package claim
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/burstscope/burstscope/core/claim/predicate"
+	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
 
@@ -81,7 +84,7 @@ func TestPredicatesFitTheirNumbers(t *testing.T) {
 				}
 			}
 			for _, factor := range []float64{0.49, 2.02} {
-				o := &Outcome{Claim: c, Verdict: Holds}
+				o := &Outcome{Claim: c, Standing: Standing{Verdict: Holds}}
 				if f == 0 {
 					continue
 				}
@@ -169,4 +172,67 @@ func isBand(c *Claim) bool {
 	_, high := upper.Y.(*syntax.Literal)
 	own := c.expression()
 	return low && high && predicate.Text(c.Check, lower.Y) == own && predicate.Text(c.Check, upper.X) == own
+}
+
+// partly are statements that say themselves that they are about a part of their programs.
+var partly = regexp.MustCompile(`\b([Mm]ost|[Ss]ome|[Aa]bout|but one|means)\b`)
+
+// counted is a predicate that counts programs: its programs, and how many are enough.
+var counted = regexp.MustCompile(`sum\(\[.* for w in ([A-Z0-9]+|[(\[][^\])]*[)\]])\]\) >= (\d+)`)
+
+// superlative are the words of a statement about a program or a setting that is ahead of all others.
+var superlative = regexp.MustCompile(`\b([Bb]est|highest|[Ll]argest|worst|smallest|[Mm]aximum|(gains|benefit) most)\b`)
+
+// overAll are the words of predicates that look at all of them.
+var overAll = regexp.MustCompile(`\b(argmax_w|argmax_s|max_w|min_w|max|min|sorted|all_w|top_sizes)\(`)
+
+var asksRuns = regexp.MustCompile(`\b(v|gm|am)\(`)
+
+// A predicate is as strong as its statement: one about named programs is true of all of them, an order has all its
+// steps, and "the best" is compared with the others.
+func TestPredicatesAreAsStrongAsTheirStatements(t *testing.T) {
+	weaker := map[string]string{
+		"BUDDY-07": "the CPU data of other papers are not here; the row is no evidence",
+		"BUDDY-83": "the worst program is the one that the paper's text gives a number for",
+		"SLC-73":   "three settings, compared one by one",
+	}
+	programs := func(paper, set string) int {
+		if strings.ContainsAny(set, "([") {
+			return strings.Count(set, ",") + 1
+		}
+		s := &session{Ledger: NewLedger(nil, Suite), paper: paper}
+		list, err := s.evaluate("", "len("+set+")")
+		if err != nil {
+			t.Fatalf("%s: %v", set, err)
+		}
+		n, _ := starlark.AsInt32(list)
+		return n
+	}
+	seen := map[string]int{}
+	for _, c := range All() {
+		if c.Tier == "T3" || weaker[c.ID] != "" || circular(c.ID) != "" {
+			continue
+		}
+		if m := counted.FindStringSubmatch(c.Check); m != nil && !partly.MatchString(c.Statement) {
+			seen["counted"]++
+			if enough, _ := strconv.Atoi(m[2]); enough < programs(c.Paper, m[1]) {
+				t.Errorf("%s is true of %s of %s: %s", c.ID, m[2], m[1], c.Statement)
+			}
+		}
+		if steps := strings.Count(c.Statement, " > ") + strings.Count(c.Statement, " >= "); steps > 1 {
+			seen["order"]++
+			if strings.Count(c.Check, ">")+strings.Count(c.Check, "<") < steps {
+				t.Errorf("%s compares fewer than its statement: %s", c.ID, c.Statement)
+			}
+		}
+		if superlative.MatchString(c.Statement) && asksRuns.MatchString(c.Check) {
+			seen["superlative"]++
+			if !overAll.MatchString(c.Check) {
+				t.Errorf("%s compares with none: %s: %s", c.ID, c.Statement, c.Check)
+			}
+		}
+	}
+	if seen["order"] < 6 || seen["superlative"] < 20 {
+		t.Errorf("the test saw %v: too few", seen)
+	}
 }

@@ -49,6 +49,7 @@ type OtherReading struct {
 	Verdict  Verdict  `json:"verdict"`
 	Measured *float64 `json:"measured,omitempty"`
 	Grade    Grade    `json:"grade,omitempty"`
+	Remarks  []string `json:"remarks,omitempty"`
 	Runs     []string `json:"runs,omitempty"`
 }
 
@@ -196,18 +197,19 @@ func (l *Ledger) readings(of *Outcome) ([]*OtherReading, error) {
 		one := &named
 		s := &session{Ledger: l, paper: c.Paper, under: draw{reading: r}}
 		truth, err := s.truth(&c)
-		o := &Outcome{Claim: c, Verdict: NotYetMeasured}
+		o := &Outcome{Claim: c, Standing: Standing{Verdict: NotYetMeasured}}
 		if len(s.missing) == 0 {
 			if err != nil {
 				return nil, fmt.Errorf("claim %s, %s %s: %w", c.ID, r.part.name, r.word, err)
 			}
 			o.Verdict = s.verdict(&c, truth)
+			s.noteOf(&c)
 			if err := o.measure(s); err != nil {
 				return nil, err
 			}
 		}
 		one.Runs = slices.Sorted(slices.Values(s.used))
-		one.Verdict, one.Measured, one.Grade = o.Verdict, o.Measured, o.Grade
+		one.Verdict, one.Measured, one.Grade, one.Remarks = o.Verdict, o.Measured, o.Grade, s.notes
 		list = append(list, one)
 	}
 	return list, nil
@@ -242,7 +244,7 @@ func (o *Outcome) DependsOnReading() bool {
 // judgeReadings gives the numbers of a row under other readings their grades again.
 func (o *Outcome) judgeReadings() {
 	for _, r := range o.Readings {
-		again := &Outcome{Claim: o.Claim, Verdict: r.Verdict}
+		again := &Outcome{Claim: o.Claim, Standing: Standing{Verdict: r.Verdict}}
 		if r.Verdict == HoldsInOrder {
 			again.Verdict = Holds
 		}

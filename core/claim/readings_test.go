@@ -139,6 +139,14 @@ func TestStatedReadingDecides(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(again[0], got) {
 			t.Errorf("again: %+v, %v, want %+v", again, err, got)
 		}
+		// So do its written numbers under another predicate.
+		slower := c
+		slower.Check = "v('speedup', 'L1-SC', 'FW', over='L1-NONE', capacity='off') < 0.5"
+		again, err = l.Again([]Claim{slower}, []*Outcome{got})
+		if err != nil || again[0].AsRun == nil || again[0].Verdict != DoesNotHold || *again[0].Measured != *got.Measured ||
+			!slices.Equal(again[0].Runs, got.Runs) {
+			t.Errorf("under another predicate: %+v, %v", again, err)
+		}
 	}
 }
 

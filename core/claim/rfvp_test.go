@@ -123,6 +123,35 @@ func TestLossIsThatOfTheReading(t *testing.T) {
 	}
 }
 
+// wholeLoss are ratedResults but for BP at one size, whose loss is whole at every rate.
+type wholeLoss struct {
+	ratedResults
+	size int
+}
+
+func (r wholeLoss) Run(j *Job) *experiment.Result {
+	res := r.ratedResults.Run(j)
+	if w := j.Scenario.Workload; res.Loss != nil && w.Name == "backprop" && w.Size == r.size {
+		*res.Loss = 1
+	}
+	return res
+}
+
+// TestRemarksAreOfTheReading: what is remarked of the runs of a number stands beside it, and beside no other one.
+func TestRemarksAreOfTheReading(t *testing.T) {
+	const none = "BP: no drop rate keeps the loss within 10 %"
+	for _, size := range []int{16384, 262144} { // of the row's own reading, and of table I
+		o, err := Reading{}.Of("RFVP").Ledger(wholeLoss{size: size}).Evaluate(claimOf(t, "RFVP-01"))
+		if err != nil || o.AsRun == nil {
+			t.Fatalf("%+v, %v", o, err)
+		}
+		here, own := slices.Contains(o.Remarks, none), slices.Contains(o.Own().Remarks, none)
+		if here == own || own != (size == 16384) {
+			t.Errorf("BP loses at %d: remarks %q, of the row's own reading %q", size, o.Remarks, o.Own().Remarks)
+		}
+	}
+}
+
 // TestRFVPSystems compares the scenarios of systems with values by hand.
 func TestRFVPSystems(t *testing.T) {
 	for _, c := range []struct {

@@ -124,7 +124,7 @@ type remark struct {
 
 // remarks are what analyses.yaml holds.
 type remarks struct {
-	differences []remark `key:"differences"` // why core claims do not hold
+	differences []remark `key:"differences"` // why claims do not hold, or not in size
 	made        []remark `key:"made"`        // what was made so that rows hold
 }
 
@@ -140,7 +140,7 @@ func (p *Paper) readRemarks() {
 	}
 }
 
-// analysisOf explains a core claim of a shipped paper that does not hold on the shipped results.
+// analysisOf explains a claim of a shipped paper that the shipped results contradict, or the size of its number.
 func analysisOf(id string) string {
 	return remarkOn(id, func(p *Paper) []remark { return p.differences })
 }

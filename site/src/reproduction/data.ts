@@ -38,7 +38,7 @@ export interface Claim {
   asRun?: AsRun; // what the row comes to under its own then
 }
 
-export type AsRun = Pick<Claim, "verdict" | "measured" | "grade" | "noise" | "runs"> & { word: string };
+export type AsRun = Pick<Claim, "verdict" | "measured" | "grade" | "noise" | "remarks" | "runs"> & { word: string };
 
 // OtherReading is a reading of what a paper leaves open. The row has one of its own.
 export interface OtherReading {
@@ -51,6 +51,7 @@ export interface OtherReading {
   verdict: string;
   measured?: number;
   grade?: string;
+  remarks?: string[];
   runs?: number[]; // places in Index.runs
 }
 

@@ -232,7 +232,7 @@ export class LedgerView {
     return row;
   }
 
-  // why is the analysis of a row that does not hold. Several rows share one: it is
+  // why is the analysis of a row that does not hold, or not in size. Several rows share one: it is
   // spread out at the first of them, and folded at the others.
   private why(c: Claim): HTMLElement | undefined {
     if (!c.analysis) return undefined;
@@ -254,6 +254,7 @@ export class LedgerView {
         ...[
           list("Missing", c.missing?.length ? h("p", {}, `${c.missing.slice(0, 12).join("; ")}${c.missing.length > 12 ? ` and ${c.missing.length - 12} more` : ""}`) : undefined),
           list("Remarks", c.remarks?.length ? h("p", {}, c.remarks.join("; ")) : undefined),
+          list("Remarks of the row's own reading", c.asRun?.remarks && h("p", {}, c.asRun.remarks.join("; "))),
           list("Measured", `${c.metric}${c.baseline && c.baseline !== "-" ? `, over ${c.baseline}` : ""}${n > 0 ? `, ${this.where(c.paper)}` : ""}`),
           list("Interval", c.noise && noiseWords(c.noise)),
           list("Interval of the row's own reading", c.asRun?.noise && noiseWords(c.asRun.noise)),

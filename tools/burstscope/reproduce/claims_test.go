@@ -147,9 +147,7 @@ func TestTotalsInDocuments(t *testing.T) {
 		}
 	}
 	golden.Words(t, ledger, sum.Sentence("rows"))
-	sharesHeader := []string{
-		"core rows with a number, inputs of the suites", "rows", "right sign", "within 2x", "within 25 %",
-	}
+	sharesHeader := append([]string{"core rows with a number, inputs of the suites"}, nearness...)
 	golden.Table(t, ledger, "shares", sharesHeader, shared.rows())
 	const cli = "../README.md"
 	golden.Words(t, cli, fmt.Sprintf("they decide %d of %d rows: %s.", sum.ByRuns, sum.Claims, sum.Verdicts()))
@@ -186,47 +184,6 @@ func gradesOf(report *claims.ClaimsReport, inputs bool) (rows [][]string) {
 		for _, g := range gradesHeader()[1:] {
 			row = append(row, strconv.Itoa(counts[g]))
 		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// shares counts graded core rows that runs decide: under the reading that the text states where one was measured, and
-// under the rows' own.
-type shares struct{ stated, own shareCount }
-
-type shareCount struct{ rows, sign, twice, quarter int }
-
-func (c *shareCount) add(o *claim.Outcome) {
-	if o.Tier != claim.Tiers[0] || !o.Verdict.ByRuns() || o.Grade == "" {
-		return
-	}
-	c.rows++
-	at := slices.Index(claim.Grades, o.Grade)
-	for _, share := range []struct {
-		rows   *int
-		within claim.Grade
-	}{{&c.sign, claim.Far}, {&c.twice, claim.WithinTwice}, {&c.quarter, claim.Within25}} {
-		if at <= slices.Index(claim.Grades, share.within) {
-			*share.rows++
-		}
-	}
-}
-
-func (s *shares) add(outcomes []*claim.Outcome) {
-	for _, o := range outcomes {
-		s.stated.add(o)
-		s.own.add(o.Own())
-	}
-}
-
-func (s *shares) rows() (rows [][]string) {
-	for _, one := range []struct {
-		name string
-		c    shareCount
-	}{{"under the reading that the text states", s.stated}, {"under the rows' own reading", s.own}} {
-		share := func(n int) string { return fmt.Sprintf("%.0f %%", 100*float64(n)/float64(max(1, one.c.rows))) }
-		row := []string{one.name, strconv.Itoa(one.c.rows), share(one.c.sign), share(one.c.twice), share(one.c.quarter)}
 		rows = append(rows, row)
 	}
 	return rows

@@ -159,8 +159,8 @@ func (c *committed) isCurrent(t *testing.T) {
 			if o.Verdict == claim.NotYetMeasured && !unmeasurable[o.ID] {
 				t.Errorf("%s is not yet measured: %v. Add it to unmeasurable if no run can decide it.", o.ID, o.Missing)
 			}
-			if o.Verdict == claim.DoesNotHold && o.Analysis == "" {
-				t.Errorf("%s does not hold and has no analysis", o.ID)
+			if o.Verdict.Diverges() && o.Analysis == "" {
+				t.Errorf("%s %s and has no analysis", o.ID, o.Verdict)
 			}
 		}
 		if len(report.Outcomes) != len(m.claims()) || report.Digest != runs.digest(claim.Source(m.papers...), used) {

@@ -24,10 +24,11 @@ func divergenceFiles(outcomes []*claim.Outcome, runs *reproducedRuns, data dataO
 	all := claim.Divergences(outcomes)
 	var list strings.Builder
 	fmt.Fprint(&list, "# Divergences from the papers\n\n"+
-		"Core rows of a paper that do not hold for one reason make a divergence. Each has a page, those with the most "+
-		"rows first.\nThe pages are made from the committed rows (`./build.sh update ./tools/burstscope/reproduce`);\n"+
+		"Core rows of a paper that do not hold for one reason, or not in size, make a divergence. Each has a page, "+
+		"those with the most rows first.\n"+
+		"The pages are made from the committed rows (`./build.sh update ./tools/burstscope/reproduce`);\n"+
 		"what was tried and what would decide it are the words of `analyses.yaml`.\n\n"+
-		"| page | rows | the furthest from the paper | paper | ours |\n|---|---|---|---|---|\n")
+		"| page | rows | outside 2x | the furthest from the paper | paper | ours |\n|---|---|---|---|---|---|\n")
 	for _, d := range all {
 		first := d.Rows[0]
 		drawing := divergenceDrawing(d, data(first.Paper))
@@ -35,10 +36,16 @@ func divergenceFiles(outcomes []*claim.Outcome, runs *reproducedRuns, data dataO
 		if len(drawing.Panels) > 0 {
 			files[first.ID+".svg"] = chart.Draw(drawing)
 		}
-		fmt.Fprintf(&list, "| [%s](%s.md) | %d | %s | %s %s | %s |\n", first.ID, first.ID, len(d.Rows),
+		outside := 0
+		for _, o := range d.Rows {
+			if o.Grade != "" && !within(o.Grade, claim.WithinTwice) {
+				outside++
+			}
+		}
+		fmt.Fprintf(&list, "| [%s](%s.md) | %d | %d | %s | %s %s | %s |\n", first.ID, first.ID, len(d.Rows), outside,
 			cellText(first.Statement), orNone(first.PaperValue), first.Unit, chart.ShortNumber(first.Measured))
 	}
-	files["README.md"] = list.String()
+	files["README.md"] = list.String() + howNear(outcomes)
 	return files
 }
 

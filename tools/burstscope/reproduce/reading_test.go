@@ -114,7 +114,7 @@ func TestUnboundProgramsAreThoseOfTheLedger(t *testing.T) {
 		var report claims.ClaimsReport
 		readJSON(t, filepath.Join(c.dir, string(c.modes[0].data), "claims.json"), &report)
 		for _, o := range report.Outcomes {
-			for _, b := range o.NotBound {
+			for _, b := range o.Own().NotBound {
 				if o.Paper == "E2MC" && !slices.Contains(listed, b.Program) {
 					listed = append(listed, b.Program)
 				}

@@ -28,7 +28,8 @@ import (
 
 const reproduceUsage = `usage: burstscope reproduce [--quick] [--paper P] [--out DIR] [--store DIR] [--jobs N]
                            [--as-is] [READING] [--format all|json]
-       burstscope reproduce --further [--paper P] [--out DIR] [--store DIR] [--jobs N]
+       burstscope reproduce --further|--rows IDS [--paper P] [--out DIR] [--store DIR]
+                            [--jobs N]
        burstscope reproduce --check N [--out DIR] [--store DIR] [--jobs N]
 
 Makes the missing runs of the figures and the claims of SLC and E2MC, or with --paper
@@ -47,7 +48,7 @@ Rows that a paper's folder lists under noise get an interval: their number again
 five seeds and five placements of the buffers, and what it would be if nothing were
 saved. Rows that it lists under readings get their number under every other reading of
 what the paper leaves open. --further makes only the runs of these two and adds them to
-the files in --out, whose other numbers stay.
+the files in --out, whose other numbers stay. --rows does the same for all of some rows.
 
 --check writes nothing. It makes N runs of the files in --out again, spread over their
 papers, programs and schemes, and names each whose result is another one. The same N
@@ -64,6 +65,7 @@ const reproduceFlags = `
   --jobs     runs at a time, default one for each core
   --as-is    make no runs: values whose runs are not stored stay empty
   --further  only add the intervals and readings of rows to the files in --out
+  --rows     only put these rows, such as LATTE-20,LATTE-83, into the files in --out again
   --check N  compare N runs with the files in --out; more than there are: all
   --format   all, or json: only the files that the page reads
 
@@ -155,6 +157,7 @@ func reproduceVerb(args []string, out io.Writer) error {
 	quick := flags.Bool("quick", false, "")
 	check := flags.Int("check", 0, "")
 	further := flags.Bool("further", false, "")
+	rows := flags.String("rows", "", "")
 	jobs := flags.Int("jobs", runtime.NumCPU(), "")
 	if err := cli.Parse(flags, args, func(w string) error { return cli.Usagef("unexpected word: %s: burstscope reproduce takes none", w) }); err != nil {
 		return err
@@ -167,7 +170,7 @@ func reproduceVerb(args []string, out io.Writer) error {
 	}
 	s := sweep.OpenStore(sweep.StoreOf(*dir, reading))
 	if *check != 0 {
-		if *check < 0 || *asIs || *quick || *further || *paper != "" || !reading.IsDefault() {
+		if *check < 0 || *asIs || *quick || *further || *rows != "" || *paper != "" || !reading.IsDefault() {
 			return cli.Usagef("--check %d: burstscope reproduce: give the number of runs, and with it only --out, --store and --jobs", *check)
 		}
 		return checkWritten(cmp.Or(*to, "reproduction"), *check, s, *jobs, out)
@@ -186,11 +189,16 @@ func reproduceVerb(args []string, out io.Writer) error {
 			*to += "-" + reading.Label()
 		}
 	}
-	if *further {
-		if *asIs || *quick || !inCommitted(reading, *paper) {
-			return cli.Usagef("--further: burstscope reproduce: give with it only --paper, --out, --store and --jobs")
+	if *further || *rows != "" {
+		if *asIs || *quick || *further && *rows != "" || !inCommitted(reading, *paper) {
+			return cli.Usagef("--further or --rows: burstscope reproduce: " +
+				"give with one of them only --paper, --out, --store and --jobs")
 		}
-		return r.addFurther(*to, *jobs, out)
+		var again []string
+		if *rows != "" {
+			again = strings.Split(*rows, ",")
+		}
+		return r.addFurther(*to, again, *jobs, out)
 	}
 	if *quick {
 		r.quick, r.modes = true, r.modes[:1]

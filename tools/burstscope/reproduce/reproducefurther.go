@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -108,24 +109,84 @@ func (w *writtenFiles) write(r *reproduction, dir string) error {
 	return nil
 }
 
-// addFurther measures the intervals and the other readings that the papers ask for and written files lack, and adds
-// them. A run that the files have must come to the same result again.
-func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
+// task is what a written row lacks.
+type task struct {
+	row     *claim.Outcome
+	whole   *claim.Claim // the row from the start; nil: it stays
+	further bool         // its interval and its other readings
+}
+
+// tasks are what the rows of a mode lack: all of those named, or, where none is, what exists by now.
+func (r *reproduction) tasks(m *reproducedMode, rows []*claim.Outcome, named []string) (list []task) {
+	for _, o := range rows {
+		t := task{row: o}
+		if len(named) > 0 {
+			at := slices.IndexFunc(m.claims(), func(c claim.Claim) bool { return c.ID == o.ID })
+			if at >= 0 && slices.Contains(named, o.ID) {
+				t.whole = &m.claims()[at]
+			}
+		} else {
+			t.further = slices.Contains(claim.Further(), o.ID)
+			if o.Verdict == claim.NotYetMeasured {
+				if absent, err := r.ledger(nil, m.data).Check(&o.Claim); err == nil && len(absent) == 0 {
+					t.whole = &o.Claim
+				}
+			}
+		}
+		if t.whole != nil || t.further {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// jobs are the runs of a task.
+func (t *task) jobs(l *claim.Ledger) (list []*claim.Job) {
+	if t.whole != nil {
+		list = l.Jobs(*t.whole)
+	}
+	if t.further {
+		list = append(list, l.FurtherJobs(t.row)...)
+	}
+	return list
+}
+
+// fulfil puts what the runs say into the row.
+func (t *task) fulfil(l *claim.Ledger) error {
+	if t.whole != nil {
+		now, err := l.Evaluate(*t.whole)
+		if err != nil {
+			return err
+		}
+		*t.row = *now
+	}
+	if t.further {
+		return l.AddFurther(t.row)
+	}
+	return nil
+}
+
+// addFurther measures what written files lack, and adds it: the intervals and the other readings that the papers ask
+// for, or the rows of the given names from the start. A run that the files have must come to the same result again.
+func (r *reproduction) addFurther(dir string, named []string, jobs int, out io.Writer) error {
 	w, err := r.readWritten(dir)
 	if err != nil {
 		return err
 	}
+	for _, id := range named {
+		if !slices.ContainsFunc(r.modes, func(m reproducedMode) bool {
+			return slices.ContainsFunc(m.claims(), func(c claim.Claim) bool { return c.ID == id })
+		}) {
+			return cli.Usagef("--rows %s: burstscope reproduce: no row of this reproduction: see burstscope claims", id)
+		}
+	}
 	var list []*claim.Job
-	rows := 0
-	for i, m := range r.modes {
-		for _, o := range w.reports[i].Outcomes {
-			if slices.Contains(claim.Further(), o.ID) {
-				list = append(list, r.ledger(nil, m.data).FurtherJobs(o)...)
-			}
-			if absent, err := r.ledger(nil, m.data).Check(&o.Claim); o.Verdict == claim.NotYetMeasured && err == nil &&
-				len(absent) == 0 {
-				list = append(list, r.ledger(nil, m.data).Jobs(o.Claim)...) // what it lacked exists now
-			}
+	lacking := make([][]task, len(r.modes))
+	for i := range r.modes {
+		m := &r.modes[i]
+		lacking[i] = r.tasks(m, w.reports[i].Outcomes, named)
+		for _, t := range lacking[i] {
+			list = append(list, t.jobs(r.ledger(nil, m.data))...)
 		}
 	}
 	runs := sweep.NewSweep(r.store)
@@ -144,26 +205,18 @@ func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 			w.runs.Runs[key] = now
 		}
 	}
+	rows := 0
 	for i, m := range r.modes {
-		for _, o := range w.reports[i].Outcomes {
-			if o.Verdict == claim.NotYetMeasured { // what it lacked may exist now
-				now, err := r.ledger(r.store, m.data).Evaluate(o.Claim)
-				if err != nil {
-					return err
-				}
-				if now.Verdict != claim.NotYetMeasured {
-					*o = *now
-				}
-			}
-			if !slices.Contains(claim.Further(), o.ID) {
-				continue
-			}
-			if err := r.ledger(r.store, m.data).AddFurther(o); err != nil {
+		for _, t := range lacking[i] {
+			if err := t.fulfil(r.ledger(r.store, m.data)); err != nil {
 				return err
 			}
 			rows++
 		}
 		w.reports[i].Recount()
+	}
+	if err := r.keepNeeded(&w.runs); err != nil {
+		return err
 	}
 	w.stamp(r)
 	if err := r.store.Check(); err != nil {
@@ -172,7 +225,20 @@ func (r *reproduction) addFurther(dir string, jobs int, out io.Writer) error {
 	if err := w.write(r, dir); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: %s with an interval or other readings, from %s\n",
-		dir, cli.Counted(rows, "row"), cli.Counted(len(made.Runs), "run"))
+	fmt.Fprintf(out, "%s: %s, from %s\n", dir, cli.Counted(rows, "row"), cli.Counted(len(made.Runs), "run"))
 	return failed
+}
+
+// keepNeeded leaves out the runs that nothing needs any more.
+func (r *reproduction) keepNeeded(runs *reproducedRuns) error {
+	needed, err := r.jobs()
+	if err != nil {
+		return err
+	}
+	keys := map[string]bool{}
+	for _, j := range needed {
+		keys[j.Key] = true
+	}
+	maps.DeleteFunc(runs.Runs, func(key string, _ *reproducedRun) bool { return !keys[key] })
+	return nil
 }
