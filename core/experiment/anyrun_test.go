@@ -197,7 +197,7 @@ func report(t testing.TB, what string, s *scenario.Scenario, faults []string) {
 }
 
 // anySeeds are how many random scenarios the normal tests try. BURSTSCOPE_SEEDS=FROM-TO tries others, for a long run.
-const anySeeds = 200
+const anySeeds = 120
 
 // seedRange returns the seeds of TestAnyScenario.
 func seedRange(t *testing.T) (from, to int64) {

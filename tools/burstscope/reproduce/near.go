@@ -104,6 +104,7 @@ func howNear(outcomes []*claim.Outcome) string {
 		fmt.Fprintf(&b, "\nThe goals lack %s. Each row further than 2x is on a page above, with its reason.\n",
 			strings.Join(lacking, ", "))
 	}
+	b.WriteString(headlines(outcomes))
 	fmt.Fprint(&b, "\n## Within 2x, and further than 25 %\n\nThe nearest reading is that with the best grade of all that "+
 		"were run; none is chosen by it.\n\n| row | the paper states | paper | ours | unit | the nearest reading |\n"+
 		"|---|---|---|---|---|---|\n")
@@ -131,4 +132,30 @@ func nearestReading(o *claim.Outcome) string {
 		better(r.Grade, r.Word, r.Measured)
 	}
 	return text
+}
+
+// headlines are the core rows that a paper's abstract or text puts first, under every reading and size.
+func headlines(outcomes []*claim.Outcome) string {
+	var b strings.Builder
+	fmt.Fprint(&b, "\n## Headlines\n\nWhat the papers put first, under every reading that was run. Where the text states a "+
+		"reading other than\nthe rows' own, such as the sizes of its table, the row is judged by it.\n\n"+
+		"| row | the paper states | paper | unit | as run | the reading that the text states | other readings |\n"+
+		"|---|---|---|---|---|---|---|\n")
+	for _, o := range outcomes {
+		if o.Tier != claim.Tiers[0] || o.Kind != "headline" || o.Measured == nil || o.PaperValue == "" {
+			continue
+		}
+		stated, others := "the same", []string(nil)
+		if o.AsRun != nil {
+			stated = chart.ShortNumber(o.Measured)
+		}
+		for _, r := range o.Readings {
+			if r.Measured != nil && (o.AsRun == nil || !r.Stated) {
+				others = append(others, chart.ShortNumber(r.Measured)+" "+cellText(r.Word))
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", o.ID, cellText(o.Statement), o.PaperValue, o.Unit,
+			chart.ShortNumber(o.Own().Measured), stated, orNone(strings.Join(others, "; ")))
+	}
+	return b.String()
 }
