@@ -28,9 +28,9 @@ const small = "/#v=1&s=dct&workload.size=128"
 // bursting is the small run at a cycle at which approximated bursts are on their way.
 const bursting = small + "&cycle=1484"
 
-// nobody keeps signs of a reader from a page: focus moves and a page scrolls when other tabs open, or for a screenshot.
+// nobody keeps signs of a reader from a page: a page scrolls when other tabs open, or for a screenshot.
 var nobody = command(cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: `
-	for (const sign of ["pointermove", "pointerdown", "keydown", "touchstart", "wheel", "scroll", "focusin"])
+	for (const sign of ["pointermove", "pointerdown", "keydown", "wheel", "scroll"])
 		addEventListener(sign, e => e.stopImmediatePropagation(), true)`})
 
 // TestStartsByItself: the page runs its default scenario without a click. The moving picture

@@ -1,7 +1,7 @@
 // Whether somebody is looking. The moving picture costs megabytes and most of a core
-// where there is no graphics hardware, so it waits for a pointer, a key, a touch or a
-// scroll. After a while it starts anyway, since some people only watch. Until then the
-// built picture and the live numbers stand.
+// where there is no graphics hardware, so it waits for a pointer, a touch, a key or a
+// scroll; focus alone may be the browser's doing. After a while it starts anyway, since
+// some people only watch. Until then the built picture and the live numbers stand.
 
 import type { Page } from "../state/page";
 
@@ -9,7 +9,7 @@ import type { Page } from "../state/page";
 // long settled by then, whatever the machine.
 const PATIENCE_MS = 8000;
 
-const SIGNS = ["pointermove", "pointerdown", "keydown", "touchstart", "wheel", "scroll", "focusin"] as const;
+const SIGNS = ["pointermove", "pointerdown", "keydown", "wheel", "scroll"] as const;
 
 export function startWatched(page: Page): void {
   let timer = 0;
