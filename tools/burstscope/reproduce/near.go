@@ -112,7 +112,8 @@ func howNear(outcomes []*claim.Outcome) string {
 		if o.Tier != claim.Tiers[0] || !o.Verdict.ByRuns() || o.Grade != claim.WithinTwice {
 			continue
 		}
-		line([]string{o.ID, cellText(o.Statement), o.PaperValue, chart.ShortNumber(o.Measured), o.Unit, nearestReading(o)})
+		ours := chart.ShortNumber(o.Measured)
+		line([]string{o.ID, cellText(o.Statement), o.PaperValue, ours, o.Unit, nearestReading(o)})
 	}
 	return b.String()
 }
@@ -137,8 +138,9 @@ func nearestReading(o *claim.Outcome) string {
 // headlines are the core rows that a paper's abstract or text puts first, under every reading and size.
 func headlines(outcomes []*claim.Outcome) string {
 	var b strings.Builder
-	fmt.Fprint(&b, "\n## Headlines\n\nWhat the papers put first, under every reading that was run. Where the text states a "+
-		"reading other than\nthe rows' own, such as the sizes of its table, the row is judged by it.\n\n"+
+	fmt.Fprint(&b, "\n## Headlines\n\nWhat the papers put first, under every reading that was run. "+
+		"Where the text states a reading other than\nthe rows' own, such as the sizes of its table, "+
+		"the row is judged by it.\n\n"+
 		"| row | the paper states | paper | unit | as run | the reading that the text states | other readings |\n"+
 		"|---|---|---|---|---|---|---|\n")
 	for _, o := range outcomes {
