@@ -55,8 +55,7 @@ func addWritten(k predicate.Known, now *Claim, o *Outcome) {
 	if o.Measured != nil {
 		was.addKnown(k, unitOf(o.Unit).fromPaper(*o.Measured))
 	}
-	switch o.Verdict {
-	case Holds, HoldsInOrder, DoesNotHold:
+	if o.Verdict.ByRuns() {
 		k[predicate.Plainly(was.Check)] = starlark.Bool(o.Verdict != DoesNotHold)
 	}
 }
@@ -93,14 +92,10 @@ func (l *Ledger) again(c Claim, was *Outcome, known predicate.Known, under known
 		return nil, fmt.Errorf("claim %s: its number is not among the written ones: make its runs", c.ID)
 	}
 	if was.Check != c.Check {
-		for _, j := range l.Jobs(c) {
-			o.Runs = append(slices.Clone(o.Runs), j.Key)
-		}
-		slices.Sort(o.Runs)
-		o.Runs = slices.Compact(o.Runs)
+		o.Runs = withRuns(o.Runs, l.Jobs(c))
 	}
 	if !same {
-		o.Noise, o.Readings = nil, l.readingsAgain(&c, was.Readings, under)
+		o.Noise, o.Readings = nil, l.readingsAgain(&c, was, under)
 	}
 	for _, r := range l.otherReadings(&c) {
 		o.under(r) // has today's words
@@ -125,13 +120,13 @@ type knownUnder map[readingKey]predicate.Known
 func (r *OtherReading) key() readingKey { return readingKey{r.Part, r.Word, r.Settings} }
 
 // readingsAgain judges a row under other readings by its new predicate, as far as the written numbers decide.
-func (l *Ledger) readingsAgain(c *Claim, was []*OtherReading, under knownUnder) (list []*OtherReading) {
+func (l *Ledger) readingsAgain(c *Claim, was *Outcome, under knownUnder) (list []*OtherReading) {
 	for _, r := range l.otherReadings(c) {
-		at := slices.IndexFunc(was, func(o *OtherReading) bool { return o.Part == r.part.name && o.Word == r.word })
-		if at < 0 {
+		old := was.under(r)
+		if old == nil || !old.Verdict.ByRuns() {
 			continue
 		}
-		now := *was[at]
+		now := *old
 		known := under[now.key()]
 		truth, decided := known.Truth(c.Check)
 		value, found := known[c.expression()].(starlark.Float)
@@ -145,15 +140,18 @@ func (l *Ledger) readingsAgain(c *Claim, was []*OtherReading, under knownUnder) 
 			shown := unitOf(c.Unit).toPaper(float64(value))
 			now.Measured = &shown
 		}
-		s := &session{Ledger: l, paper: c.Paper, under: draw{reading: r}}
-		_, _ = s.truth(c) // to know its runs
-		now.Runs = slices.Clone(now.Runs)
-		for _, j := range s.jobs {
-			now.Runs = append(now.Runs, j.Key)
-		}
-		slices.Sort(now.Runs)
-		now.Runs = slices.Compact(now.Runs)
+		now.Runs = withRuns(now.Runs, l.jobsUnder(c, r))
 		list = append(list, &now)
 	}
 	return list
+}
+
+// withRuns returns the keys of runs with those of jobs.
+func withRuns(runs []string, jobs []*Job) []string {
+	all := slices.Clone(runs)
+	for _, j := range jobs {
+		all = append(all, j.Key)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }

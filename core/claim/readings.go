@@ -155,15 +155,19 @@ func (l *Ledger) otherReadings(c *Claim) (list []*otherReading) {
 // readingJobs returns the runs of a row under the readings of its paper that it has not come to anything under.
 func (l *Ledger) readingJobs(o *Outcome) (jobs []*Job) {
 	for _, r := range l.otherReadings(&o.Claim) {
-		if o.under(r) != nil {
-			continue
+		if o.under(r) == nil {
+			jobs = joined(jobs, l.jobsUnder(&o.Claim, r))
 		}
-		s := &session{Ledger: l, paper: o.Paper, under: draw{reading: r}}
-		_, _ = s.truth(&o.Claim) // a fault is Evaluate's to report
-		_, _ = (&Outcome{Claim: o.Claim}).number(s)
-		jobs = joined(jobs, s.jobs)
 	}
 	return jobs
+}
+
+// jobsUnder returns the runs of a row's predicate and number under a reading.
+func (l *Ledger) jobsUnder(c *Claim, r *otherReading) []*Job {
+	s := &session{Ledger: l, paper: c.Paper, under: draw{reading: r}}
+	_, _ = s.truth(c) // a fault is Evaluate's to report
+	_, _ = (&Outcome{Claim: *c}).number(s)
+	return s.jobs
 }
 
 // under returns what a row came to under a reading before, with today's words; nil if it has neither number nor verdict

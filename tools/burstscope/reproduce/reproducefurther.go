@@ -118,12 +118,13 @@ type task struct {
 
 // tasks are what the rows of a mode lack: all of those named, or, where none is, what exists by now.
 func (r *reproduction) tasks(m *reproducedMode, rows []*claim.Outcome, named []string) (list []task) {
+	claims := m.claims()
 	for _, o := range rows {
 		t := task{row: o}
 		if len(named) > 0 {
-			at := slices.IndexFunc(m.claims(), func(c claim.Claim) bool { return c.ID == o.ID })
+			at := slices.IndexFunc(claims, func(c claim.Claim) bool { return c.ID == o.ID })
 			if at >= 0 && slices.Contains(named, o.ID) {
-				t.whole = &m.claims()[at]
+				t.whole = &claims[at]
 			}
 		} else {
 			t.further = slices.Contains(claim.Further(), o.ID)
