@@ -423,7 +423,7 @@ func (b *browser) open(t *testing.T, address string, setup ...chromedp.Action[ch
 // that (site/src/page/watched.ts), and costs what a test without it saves.
 func (p *tab) look() {
 	p.t.Helper()
-	eval[any](p, `void dispatchEvent(new PointerEvent("pointermove"))`)
+	eval[any](p, `void dispatchEvent(new PointerEvent("pointermove", {movementX: 1}))`)
 }
 
 func (p *tab) hear(event any) {

@@ -120,7 +120,7 @@ func visitTimes(t *testing.T, folder string) map[string]float64 {
 	p.do(command(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}))
 	visit := func() map[string]float64 {
 		p.do(chromedp.Navigate(server.URL))
-		eval[any](p, `document.body.dispatchEvent(new PointerEvent("pointermove", {bubbles: true}))`) // somebody looks
+		p.look()
 		poll(p, "window.times?.view !== undefined && window.times.result !== undefined")
 		return eval[map[string]float64](p, "window.times")
 	}

@@ -62,10 +62,12 @@ func TestNextVisitRestoresTheSession(t *testing.T) {
 	p.wait(`S.kernel.ready`)
 	p.write(kernelText(""))
 	p.wait(`S.kernel.ready`)
+	p.look()
 	own := p.runKernel()
 	if own.Phase != "done" {
 		t.Fatalf("the kernel: %s %v", own.Phase, own.Messages)
 	}
+	p.wait(`S.playing`)
 	p.stored("workload.ptx")
 	if !eval[bool](p, `window.burstscopeControl.page.settings.playing`) {
 		t.Error("the session was kept only when the picture stood still")

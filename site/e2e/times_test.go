@@ -98,7 +98,7 @@ func TestTimes(t *testing.T) {
 	p := launch(t, withGraphics).open(t, "about:blank", command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: recorder}))
 	visit := func(until string) map[string]float64 {
 		p.do(chromedp.Navigate(far.URL))
-		eval[any](p, `document.body.dispatchEvent(new PointerEvent("pointermove", {bubbles: true}))`) // somebody looks
+		p.look()
 		poll(p, "window.times?.view !== undefined && window.times."+until+" !== undefined")
 		return eval[map[string]float64](p, "window.times")
 	}

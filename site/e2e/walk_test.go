@@ -29,6 +29,10 @@ func TestPictureIsWalked(t *testing.T) {
 	t.Parallel()
 	p := open(t, serve(t).URL+"/#v=1&s=vecadd&"+quick+"&picture=moving")
 	p.finish()
+	// The browser tells of a pointer that rests when the page moves below it. Nobody looks then.
+	if eval[bool](p, `dispatchEvent(new PointerEvent("pointermove")) && burstscopeControl.page.watched`) {
+		t.Error("a pointer that rests counts as a reader")
+	}
 	p.look()
 	p.wait(`S.view.ready && S.picture === "moving" && S.view.window > 0`)
 	eval[any](p, `(b => b.classList.contains("playing") && b.click())(document.getElementById("play"))`)

@@ -13,9 +13,12 @@ const SIGNS = ["pointermove", "pointerdown", "keydown", "wheel", "scroll"] as co
 
 export function startWatched(page: Page): void {
   let timer = 0;
-  // The browser also tells of a scroll where it fits the page into a window; the page is at its top then.
+  // The browser also tells of a scroll where it fits the page into a window, with the page at its top; and of a pointer
+  // that rests, where the page moves below it.
+  const unasked = ({ type, movementX, movementY }: PointerEvent): boolean =>
+    (type === "scroll" && scrollY === 0) || (type === "pointermove" && !movementX && !movementY);
   const yes = (e?: Event): void => {
-    if (page.watched || (e?.type === "scroll" && scrollY === 0)) return;
+    if (page.watched || (e && unasked(e as PointerEvent))) return;
     page.watched = true;
     clearTimeout(timer);
     for (const sign of SIGNS) removeEventListener(sign, yes, true);
