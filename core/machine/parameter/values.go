@@ -19,10 +19,7 @@ func Paths() []string {
 }
 
 // Values finds the values of a GPU by path.
-type Values struct {
-	entries []Entry
-	at      map[string]int // index of a path
-}
+type Values struct{ gpu reflect.Value }
 
 // Entry is one value of a GPU, and the description of its parameter.
 type Entry struct {
@@ -52,24 +49,30 @@ var layout = sync.OnceValue(func() (l struct {
 })
 
 // Values returns the values of s in the order of Parameters, to be read and changed.
-func (s *GPU) Values() Values {
-	l, gpu := layout(), reflect.ValueOf(s).Elem()
-	entries := make([]Entry, len(l.places))
-	for i := range entries {
-		entries[i] = Entry{l.places[i].of(gpu), &l.infos[i]}
-	}
-	return Values{entries, l.numbers}
-}
+func (s *GPU) Values() Values { return Values{reflect.ValueOf(s).Elem()} }
 
 // Entries returns all values.
-func (v Values) Entries() []Entry { return v.entries }
+func (v Values) Entries() []Entry {
+	entries := make([]Entry, len(layout().places))
+	for i := range entries {
+		entries[i] = v.entry(i)
+	}
+	return entries
+}
 
 // Find returns the value of a path, nil if no GPU has such a value.
 func (v Values) Find(path string) *Entry {
-	if i, ok := v.at[path]; ok {
-		return &v.entries[i]
+	i, ok := layout().numbers[path]
+	if !ok {
+		return nil
 	}
-	return nil
+	e := v.entry(i)
+	return &e
+}
+
+func (v Values) entry(i int) Entry {
+	l := layout()
+	return Entry{l.places[i].of(v.gpu), &l.infos[i]}
 }
 
 // Override replaces one value of the preset.

@@ -33,11 +33,11 @@ func Describe(s *parameter.GPU) []Field {
 	if p == nil {
 		panic("preset: there is no preset " + s.Name)
 	}
-	own := p.spec().Values().Entries()
+	own := p.gpu.Values().Entries()
 	var list []Field
 	for i, e := range s.Values().Entries() {
 		f := Field{
-			Path: e.Path, Value: e.Text(), Unit: e.Unit, Doc: e.Doc, Source: p.sourceOf(e.Path),
+			Path: e.Path, Value: e.Text(), Unit: e.Unit, Doc: e.Doc, Source: p.sources[e.Path],
 			Choices: e.Choices(), Low: e.Low, High: e.High,
 		}
 		if v := own[i].Text(); v != f.Value {

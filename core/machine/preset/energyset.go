@@ -74,10 +74,10 @@ func EnergyValues(set, gpu string) ([]EnergyValue, error) {
 	if p == nil {
 		return nil, fmt.Errorf("no preset %q: use one of %v", gpu, Names())
 	}
-	if !strings.HasPrefix(p.sourceOf("energy.dramReadFemtojoules"), gddr5Part) {
+	if !strings.HasPrefix(p.sources["energy.dramReadFemtojoules"], gddr5Part) {
 		return nil, fmt.Errorf("energy set %s has no values for the DRAM of %s: use a preset with GDDR5, such as gtx580b", set, gpu)
 	}
-	nanometres := int(p.spec().Energy.RegisterFemtojoules*baseNanometres+500*registerPicojoules) / (1000 * registerPicojoules)
+	nanometres := int(p.gpu.Energy.RegisterFemtojoules*baseNanometres+500*registerPicojoules) / (1000 * registerPicojoules)
 	var list []EnergyValue
 	for _, r := range EnergySets()[at].rows(nanometres) {
 		list = append(list, EnergyValue{r.path, textOf(r.value), r.source})

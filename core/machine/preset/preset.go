@@ -73,41 +73,53 @@ func (p preset) sourceOf(path string) string {
 	return ""
 }
 
-// built keeps each GPU after the first call: its table has hundreds of rows of text, and every
-// check of a scenario asks for it.
-var built struct {
+// table is a preset that was asked for, with its GPU and the source of each path.
+type table struct {
+	preset
+	gpu     parameter.GPU
+	sources map[string]string
+}
+
+// made keeps each table after the first call: it has hundreds of rows of text, every check of a scenario asks for its
+// GPU, and every account of energy for its sources.
+var made struct {
 	sync.Mutex
-	gpus map[string]parameter.GPU
+	tables map[string]*table
+}
+
+// find returns the table of a preset, which nobody changes, nil if there is none.
+func find(name string) *table {
+	made.Lock()
+	defer made.Unlock()
+	if t := made.tables[name]; t != nil {
+		return t
+	}
+	for _, n := range named {
+		if n.name != name {
+			continue
+		}
+		t := &table{preset: n.make(), sources: map[string]string{}}
+		t.gpu = *t.spec()
+		for _, r := range t.rows {
+			t.sources[r.path] = r.source
+		}
+		if made.tables == nil {
+			made.tables = map[string]*table{}
+		}
+		made.tables[name] = t
+		return t
+	}
+	return nil
 }
 
 // GPU returns the preset of a name in Names. The caller may change it.
 func GPU(name string) (*parameter.GPU, error) {
-	built.Lock()
-	defer built.Unlock()
-	s, ok := built.gpus[name]
-	if !ok {
-		p := find(name)
-		if p == nil {
-			return nil, fmt.Errorf("no preset %q: use one of %v", name, Names())
-		}
-		if built.gpus == nil {
-			built.gpus = map[string]parameter.GPU{}
-		}
-		s = *p.spec()
-		built.gpus[name] = s
+	t := find(name)
+	if t == nil {
+		return nil, fmt.Errorf("no preset %q: use one of %v", name, Names())
 	}
+	s := t.gpu
 	return &s, nil
-}
-
-// find returns a preset by name, nil if there is none.
-func find(name string) *preset {
-	for _, n := range named {
-		if n.name == name {
-			p := n.make()
-			return &p
-		}
-	}
-	return nil
 }
 
 // Names lists the presets.
@@ -122,8 +134,9 @@ func Names() []string {
 // Sources returns a function that names the source of a preset's value. The text is empty
 // if there is no such preset or value.
 func Sources(name string) func(path string) string {
-	if p := find(name); p != nil {
-		return p.sourceOf
+	t := find(name)
+	if t == nil {
+		t = new(table)
 	}
-	return func(string) string { return "" }
+	return func(path string) string { return t.sources[path] }
 }
