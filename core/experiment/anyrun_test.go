@@ -37,6 +37,7 @@ var legalEnds = []string{
 	"the limit of instructions per warp is too low", "loads.which: ", "backing.targets: ", ": use smaller clusters",
 	"the exact run has no such fault: this scheme approximates values",
 	"the driver reports cudaErrorCooperativeLaunchTooLarge", "need the launch attribute nonPortable",
+	"bytes of device memory are in use",
 }
 
 // tryRun runs a scenario. If watched, everything that watches a run does: events, checks of memory and of DRAM's commands, and steps of

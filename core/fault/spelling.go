@@ -6,15 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// MendWord names the words that are legal in place of got, the nearest one first.
+// listedMost is how many words a message lists beside the nearest one [ours]: three lines.
+const listedMost = 40
+
+// MendWord names the words that are legal in place of got, the nearest one first. Of a long list it names that one
+// alone.
 func MendWord(got string, legal []string) string {
 	if near := Nearest(got, legal); near != "" {
+		if len(legal) > listedMost {
+			return fmt.Sprintf("did you mean %q?", near)
+		}
 		return fmt.Sprintf("did you mean %q? (one of %s)", near, strings.Join(legal, ", "))
 	}
 	return "use one of " + strings.Join(legal, ", ")
 }
 
-// Nearest returns the legal word that a misspelling most likely means, or "".
+// Nearest returns the legal word that a misspelling most likely means, or "". The last part of a path means the
+// shortest path that ends so.
 func Nearest(got string, legal []string) string {
 	const longest = 64 // words are short; a longer text is not a misspelling of one
 	if got == "" || len(got) > longest {
@@ -22,6 +30,14 @@ func Nearest(got string, legal []string) string {
 	}
 	folded := fold(got)
 	best, bestDistance := "", len(got)
+	for _, word := range legal {
+		if strings.HasSuffix(fold(word), "."+folded) && (best == "" || len(word) < len(best)) {
+			best = word
+		}
+	}
+	if best != "" {
+		return best
+	}
 	for _, word := range legal {
 		d := distance(folded, fold(word))
 		if d < bestDistance {

@@ -132,7 +132,8 @@ func (m *Image) Reserve(name string, size uint64) (Addr, error) {
 func (m *Image) extend(name string, size uint64) (Addr, error) {
 	at := (m.next + AllocationAlign - 1) &^ (AllocationAlign - 1)
 	if size > m.limit || at+size-m.base > m.limit {
-		return 0, fmt.Errorf("mem: %s needs %d bytes, but %d of the image's %d bytes are in use", name, size, m.next-m.base, m.limit)
+		return 0, fmt.Errorf("%s needs %d bytes, and %d of the %d bytes of device memory are in use: use a smaller program or a GPU with more memoryBytes",
+			name, size, m.next-m.base, m.limit)
 	}
 	m.next = at + size
 	return at, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/scheme"
 )
 
@@ -36,7 +37,7 @@ func (s *Scenario) Set(path, text string) error {
 			field, ok = fieldByName(at, key)
 		}
 		if !ok {
-			return fault.At(fault.Shorten(path), "no such path", fault.MendWord(path, Paths()))
+			return fault.At(fault.Shorten(path), "no such path", meantPath(path))
 		}
 		at = field
 		if isPart(at.Type()) {
@@ -92,6 +93,18 @@ func (s *Scenario) setPart(path, text string) error {
 		s.Version = s.oldestVersion()
 	}
 	return nil
+}
+
+// meantPath names the path that is meant, which may be one of a value of the machine.
+func meantPath(path string) string {
+	var values []string
+	for _, p := range parameter.Paths() {
+		values = append(values, overridePrefix+p)
+	}
+	if fault.Nearest(path, Paths()) == "" && fault.Nearest(path, values) != "" {
+		return fault.MendWord(path, values)
+	}
+	return fault.MendWord(path, Paths())
 }
 
 // Paths returns the paths that Set can set.
