@@ -35,6 +35,13 @@ func TestDeviations(t *testing.T) {
 			s := m.Stats()
 			return s[stat.ConstantReads] == 4 && s[stat.ConstantMisses] == 1
 		},
+		"Parameters move no bytes": func(t *testing.T) bool {
+			m, err := run(t, built("h200"), "ld.param.u64 %p, [p];")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m.Cycles() > 300 && m.Stats()[stat.XbarRequestFlits] == 0
+		},
 		"L2 fills whole lines": func(t *testing.T) bool {
 			m, err := run(t, bare(), "ld.global.u32 %r, [%p];")
 			if err != nil {

@@ -244,3 +244,24 @@ func TestOnlyLevelsFall(t *testing.T) {
 		}
 	}
 }
+
+// TestParametersOfALaunch: in each launch the first warp of an SM that reads parameters waits for them, and no other
+// read does.
+func TestParametersOfALaunch(t *testing.T) {
+	const body = "ld.param.u64 %p, [p];\nld.param.u64 %p, [p];\nst.global.u32 [%p], %t;"
+	cycles := func(launchCycles, launches int) uint64 {
+		spec := built("h200")
+		spec.SM.Constant.LaunchCycles = launchCycles
+		m, _ := runJob(t, spec, body, func(j *Job) {
+			for len(j.Launches) < launches {
+				j.Launches = append(j.Launches, j.Launches[0])
+			}
+		})
+		return uint64(m.Cycles())
+	}
+	for launches := 1; launches <= 3; launches++ {
+		if none, some := cycles(0, launches), cycles(123, launches); some != none+123*uint64(launches) {
+			t.Errorf("%d launches take %d cycles, without waiting for parameters %d", launches, some, none)
+		}
+	}
+}

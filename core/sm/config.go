@@ -90,7 +90,10 @@ type ConstantConfig struct {
 	// LatencyCycles from issue to data on a hit. 0 means that there is no cache, and that
 	// constants cost as much as a move.
 	LatencyCycles int
-	Cache         cache.ReadOnlyConfig
+	// LaunchCycles are those for which the first read of a launch's parameters keeps the load/store unit. They are for an
+	// SM without a constant cache.
+	LaunchCycles int
+	Cache        cache.ReadOnlyConfig
 }
 
 // MaxWarps, MaxSchedulers and MaxBanks bound Config.

@@ -21,6 +21,7 @@ func (m *SM) prepare(launch int32) {
 		m.lsu.l1.Invalidate(int(launch))
 	}
 	m.lsu.constants.Invalidate()
+	m.lsu.begun = false
 	if m.texture != nil {
 		m.texture.cache.Invalidate(int(launch))
 	}

@@ -39,6 +39,7 @@ type loadStoreState struct {
 	// stuck says that neither L1 nor the constant cache can take the line at the head of the queue before the
 	// next reply.
 	stuck bool
+	begun bool // the parameters of the launch are there, or on their way
 	// refused says that the crossbar did not take the packet of the line at the head of the queue
 	// when it was last tried, in cycle triedAt. The link wakes the SM when it may take it.
 	refused bool
@@ -96,6 +97,13 @@ func (u *loadStore) step(now sim.Cycle) sim.Cycle {
 			return never
 		}
 	case opConstant:
+		if !u.begun {
+			u.begun = true
+			if n := u.config.Constant.LaunchCycles; n > 0 {
+				u.freeAt = now + sim.Cycle(n)
+				return u.freeAt
+			}
+		}
 		if !u.readConstant(now, i) {
 			u.stuck = true
 			return never

@@ -43,7 +43,8 @@ func TestCheck(t *testing.T) {
 		where       string
 	}{
 		{"sm.texture.sets", "48", 32, "sm.texture.sets"},
-		{"sm.l1.sets", "3", 32, "sm.l1.sets"}, // with an index of Fermi
+		{"sm.l1.sets", "3", 32, "sm.l1.sets"},                               // with an index of Fermi
+		{"sm.constant.launchCycles", "300", 32, "sm.constant.launchCycles"}, // with a constant cache
 		{"sm.schedulers", "3", 32, ""},
 		{"sm.warps", "47", 32, "sm.warps"},
 		{"dram.banks", "8", 32, "addressMap"},

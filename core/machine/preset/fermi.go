@@ -127,6 +127,7 @@ func fermiSM() []row {
 		{"sm.fetch.cache.lineBytes", 128, sourceClassic + "gpgpu_cache:il1 N:4:128:4"},
 		{"sm.fetch.cache.mshrs", 2, sourceClassic + "gpgpu_cache:il1 S:2:32"},
 		{"sm.constant.latencyCycles", 6, sourceGTX480 + ": the five cycles to the load/store unit that L1's 40 have beside gpgpu_l1_latency, and the access"},
+		{"sm.constant.launchCycles", 0, sourceOurs + "a constant cache brings the parameters, or nobody has measured it"},
 		{"sm.constant.cache.sets", 64, sourceClassic + "gpgpu_const_cache:l1 N:64:64:2"},
 		{"sm.constant.cache.ways", 2, sourceClassic + "gpgpu_const_cache:l1 N:64:64:2"},
 		{"sm.constant.cache.lineBytes", 64, sourceClassic + "gpgpu_const_cache:l1 N:64:64:2"},
