@@ -234,7 +234,7 @@ func TestSet(t *testing.T) {
 		{"codec", "x"}:                        `did you mean "memory.codec"?`,
 		{"placement", "1"}:                    `did you mean "machine.overrides.placement"?`,
 		{"sm.l1.ways", "1"}:                   `did you mean "machine.overrides.sm.l1.ways"?`,
-		{"overrides.dramMhz", "1"}:            `did you mean "machine.overrides.dramMHz"?`,
+		{"dramMhz", "1"}:                      `did you mean "machine.overrides.dramMHz"?`,
 		{"wholly.other.words", "1"}:           "use one of version, title",
 		{"memory", "x"}:                       "set one of memory.codec",
 		{"memory.mag", "32 B"}:                "not a whole number",

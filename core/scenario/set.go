@@ -97,14 +97,13 @@ func (s *Scenario) setPart(path, text string) error {
 
 // meantPath names the path that is meant, which may be one of a value of the machine.
 func meantPath(path string) string {
-	var values []string
-	for _, p := range parameter.Paths() {
-		values = append(values, overridePrefix+p)
+	paths := Paths()
+	if fault.Nearest(path, paths) == "" {
+		if near := fault.Nearest(path, parameter.Paths()); near != "" {
+			return fmt.Sprintf("did you mean %q?", overridePrefix+near)
+		}
 	}
-	if fault.Nearest(path, Paths()) == "" && fault.Nearest(path, values) != "" {
-		return fault.MendWord(path, values)
-	}
-	return fault.MendWord(path, Paths())
+	return fault.MendWord(path, paths)
 }
 
 // Paths returns the paths that Set can set.

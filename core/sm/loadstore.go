@@ -97,12 +97,8 @@ func (u *loadStore) step(now sim.Cycle) sim.Cycle {
 			return never
 		}
 	case opConstant:
-		if !u.begun {
-			u.begun = true
-			if n := u.config.Constant.LaunchCycles; n > 0 {
-				u.freeAt = now + sim.Cycle(n)
-				return u.freeAt
-			}
+		if !u.begun && u.begin(now) {
+			return u.freeAt
 		}
 		if !u.readConstant(now, i) {
 			u.stuck = true
@@ -412,6 +408,14 @@ func (u *loadStore) arrivedConstant(mshr int) {
 	if u.length > 0 && u.ops[u.queue[u.head]].kind == opConstant {
 		u.stuck = false
 	}
+}
+
+// begin brings the parameters of a launch, and reports whether that takes time.
+//
+//go:noinline
+func (u *loadStore) begin(now sim.Cycle) bool {
+	u.begun, u.freeAt = true, now+sim.Cycle(u.config.Constant.LaunchCycles)
+	return u.freeAt > now
 }
 
 // readConstant looks the line of a constant up; false means that it is under way.

@@ -46,12 +46,9 @@ func (s *GPU) Check(magBytes int) []Fault {
 			"use a power of two, or "+c.path+".index linear or fold")
 	}
 	constant := &s.SM.Constant
-	add(constant.LaunchCycles > 0 && constant.Cache.Sets > 0, "sm.constant.launchCycles",
-		fmt.Sprintf("%d cycles beside a constant cache, which brings the parameters itself", constant.LaunchCycles),
-		"use 0, or sm.constant.cache.sets=0")
-	add(constant.LaunchCycles > 0 && constant.LatencyCycles == 0, "sm.constant.launchCycles",
-		fmt.Sprintf("%d cycles, but a read of .param takes the time of a move", constant.LaunchCycles),
-		"use 0, or sm.constant.latencyCycles above 0")
+	add(constant.LaunchCycles > 0 && (constant.Cache.Sets > 0 || constant.LatencyCycles == 0), "sm.constant.launchCycles",
+		"it is for reads of .param in some cycles without a cache",
+		"use 0, or sm.constant.cache.sets=0 and latencyCycles above 0")
 	caches := s.SMs*(s.SM.L1.Bytes()+s.SM.Texture.Bytes()) + s.L2Bytes()
 	add(caches > maxCacheBytes, "l2.sets", fmt.Sprintf("L1s, texture caches and L2 have %d bytes together", caches), fmt.Sprintf("use smaller ones: at most %d", maxCacheBytes))
 	add(s.SM.Warps%s.SM.Schedulers != 0, "sm.warps", fmt.Sprintf("%d warps do not divide among %d schedulers", s.SM.Warps, s.SM.Schedulers), "use a multiple of sm.schedulers")

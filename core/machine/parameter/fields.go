@@ -68,7 +68,7 @@ var fields = slices.Concat([]Parameter{
 	{"sm.fetch.cache.mshrs", "lines", 1, 8, "lines an instruction cache has on order"},
 	{"sm.constant.latencyCycles", "core cycles", 0, 1024, "from issue to data of .param and .const on a hit; 0 = the time of a move, without a cache"},
 	{"sm.constant.launchCycles", "core cycles", 0, 100000,
-		"for which the first read of a launch's parameters keeps the load/store unit of an SM without a constant cache"},
+		"for which a launch's first read of .param keeps the load/store unit, without a constant cache"},
 	{"sm.constant.cache.sets", "sets", 0, 4096, "sets of a constant cache; 0 = every read hits"},
 	{"sm.constant.cache.ways", "ways", 1, 256, "ways of a constant cache"},
 	{"sm.constant.cache.lineBytes", "bytes", 32, 128, "line of a constant cache"},

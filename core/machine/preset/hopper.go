@@ -63,8 +63,8 @@ func presetHopper() preset {
 			{"sm.fetch.perCycle", 4, sourceHopper + ", gpgpu_inst_fetch_throughput"},
 			{"sm.fetch.cache.sets", 0, sourceHopper + ", gpgpu_perfect_inst_const_cache"},
 			{"sm.texture.ways", 256, sourceHopper + ", gpgpu_tex_cache:l1 N:4:128:256"},
-			{"sm.constant.launchCycles", 300, sourceSilicon + "latency.instruction and latency.shared: 26 kernels take " +
-				"152 ns more, in the median, than an empty one and their chain; a hit in L2 takes 280 cycles"},
+			{"sm.constant.launchCycles", 300, sourceSilicon + "latency.instruction: 26 kernels take 152 ns more " +
+				"than an empty one and their chain, in the median; a hit in L2 takes 280 cycles"},
 			{"sm.constant.cache.sets", 0, sourceHopper + ", gpgpu_perfect_inst_const_cache"},
 			{"sm.sharedLatency", 22, sourceSilicon + "latency.shared: 23 cycles from load to use, of which issue is one"},
 			{"sm.l1.sets", 64, sourceSilicon + "latency.l1: a walk of 192 KB hits, one of 224 KB misses a fifth; 208 KB lie between. A kernel that needs much shared memory has less in hardware. The hardware has fewer sets of more ways"},
