@@ -29,7 +29,7 @@ function words(c: SiliconCase): string {
 function summaries(s: Silicon): HTMLElement {
   const line = (id: string, name: string, of: SiliconSummary): HTMLElement => row(
     { id }, `${name} (${count(of.cases)})`, `${(100 * of.meanError).toFixed(1)}\u202f%`,
-    of.correlation.toFixed(3), of.logCorrelation.toFixed(3),
+    of.correlation.toFixed(4), of.logCorrelation.toFixed(4),
   );
   return makeTable(
     { class: "numbers silicon-figures" }, ["runs", "mean absolute error", "correlation", "of logarithms"],
