@@ -42,7 +42,7 @@ func TestSilicon(t *testing.T) {
 		}
 	}
 	figures := eval[[]string](p, `[...document.querySelectorAll("#silicon-all td")].map(c => c.textContent)`)
-	if len(figures) != 3 || figures[0] != fmt.Sprintf("%.1f\u202f%%", 100*want.Programs.MeanError) || figures[1] != fmt.Sprintf("%.3f", want.Programs.Correlation) {
+	if len(figures) != 3 || figures[0] != fmt.Sprintf("%.1f\u202f%%", 100*want.Programs.MeanError) || figures[1] != fmt.Sprintf("%.4f", want.Programs.Correlation) {
 		t.Errorf("the page says %q, the file %+v", figures, want.Programs)
 	}
 	rows := eval[[][]string](p, `[...document.querySelectorAll("#silicon-table tbody tr")].map(r => [...r.children].map(c => c.textContent))`)
