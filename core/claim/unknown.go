@@ -31,9 +31,6 @@ func (u unknown) Error() string { return u.what }
 // fault is the error of a file.
 func (u unknown) fault() error { return fmt.Errorf("%s: %s", u.what, u.mend) }
 
-// listedMost is the most names that a message lists [ours]: three lines.
-const listedMost = 40
-
 // likely asks whether a wrong name means the right one that is like it; "" if none is.
 func likely(got string, right []string) string {
 	if near := fault.Nearest(got, right); near != "" && near != got {
@@ -48,7 +45,7 @@ func nearest(got string, right []string) string {
 		return question
 	}
 	right = slices.Compact(slices.Sorted(slices.Values(right)))
-	if len(right) == 0 || len(right) > listedMost {
+	if len(right) == 0 || len(right) > fault.ListedMost {
 		return "no name is like it; core/claim/README.md lists them"
 	}
 	return "use one of " + strings.Join(right, ", ")

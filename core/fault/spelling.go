@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// listedMost is how many words a message lists beside the nearest one [ours]: three lines.
-const listedMost = 40
+// ListedMost is how many words a message lists beside the nearest one [ours]: three lines.
+const ListedMost = 40
 
 // MendWord names the words that are legal in place of got, the nearest one first. Of a long list it names that one
 // alone.
 func MendWord(got string, legal []string) string {
 	if near := Nearest(got, legal); near != "" {
-		if len(legal) > listedMost {
+		if len(legal) > ListedMost {
 			return fmt.Sprintf("did you mean %q?", near)
 		}
 		return fmt.Sprintf("did you mean %q? (one of %s)", near, strings.Join(legal, ", "))

@@ -47,7 +47,7 @@ func (s *GPU) Check(magBytes int) []Fault {
 	}
 	constant := &s.SM.Constant
 	add(constant.LaunchCycles > 0 && (constant.Cache.Sets > 0 || constant.LatencyCycles == 0), "sm.constant.launchCycles",
-		"it is for reads of .param in some cycles without a cache",
+		"it has no effect with a constant cache, or where .param takes no cycles",
 		"use 0, or sm.constant.cache.sets=0 and latencyCycles above 0")
 	caches := s.SMs*(s.SM.L1.Bytes()+s.SM.Texture.Bytes()) + s.L2Bytes()
 	add(caches > maxCacheBytes, "l2.sets", fmt.Sprintf("L1s, texture caches and L2 have %d bytes together", caches), fmt.Sprintf("use smaller ones: at most %d", maxCacheBytes))
