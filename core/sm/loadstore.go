@@ -410,7 +410,8 @@ func (u *loadStore) arrivedConstant(mshr int) {
 	}
 }
 
-// begin brings the parameters of a launch, and reports whether that takes time.
+// begin brings the parameters of a launch, and reports whether that takes time. It is called once a launch, and would
+// only be in the way in step, which is part of each cycle.
 //
 //go:noinline
 func (u *loadStore) begin(now sim.Cycle) bool {

@@ -101,7 +101,7 @@ var audited = []struct {
 func press(id string) string { return fmt.Sprintf("document.getElementById(%q).click();", id) }
 
 const (
-	looked      = `dispatchEvent(new PointerEvent("pointermove", {movementX: 1}));` // see tab.look
+	looked      = looks + ";"
 	dialogOpen  = `document.getElementById("dialog").open`
 	closeDialog = `document.getElementById("dialog").close();`
 )

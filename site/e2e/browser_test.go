@@ -423,8 +423,11 @@ func (b *browser) open(t *testing.T, address string, setup ...chromedp.Action[ch
 // that (site/src/page/watched.ts), and costs what a test without it saves.
 func (p *tab) look() {
 	p.t.Helper()
-	eval[any](p, `void dispatchEvent(new PointerEvent("pointermove", {movementX: 1}))`)
+	eval[any](p, "void "+looks)
 }
+
+// looks is a pointer that moves. One that rests is no reader.
+const looks = `dispatchEvent(new PointerEvent("pointermove", {movementX: 1}))`
 
 func (p *tab) hear(event any) {
 	if e, ok := event.(*runtime.EventExceptionThrown); ok {

@@ -234,7 +234,7 @@ func checkOneFile(w window) {
 	same(w.t, want, w.finished())
 	w.visit("file://" + strings.ReplaceAll(filepath.ToSlash(file), " ", "%20") + bursting[1:])
 	same(w.t, want, w.finished())
-	value[any](w, `void dispatchEvent(new PointerEvent("pointermove", {movementX: 1}))`)
+	value[any](w, "void "+looks)
 	w.until("S.view.ready && S.picture === 'moving' && S.view.burstsDrawn > 0")
 	w.shot("moving")
 	// A program whose kernels are loaded later.
@@ -370,7 +370,7 @@ func checkMarks(w window) {
 func checkFilm(w window) {
 	w.visit(serve(w.t).URL + "/?film" + bursting[1:])
 	w.finished()
-	value[any](w, keepDownloads+`, dispatchEvent(new PointerEvent("pointermove", {movementX: 1})), null`)
+	value[any](w, keepDownloads+", "+looks+", null")
 	w.until("S.view.ready && S.picture === 'moving'")
 	value[any](w, `(document.getElementById("export").click(), null)`)
 	w.until(`document.getElementById("export-webm")`)
