@@ -53,7 +53,7 @@ var burstWords = regexp.MustCompile(`read as burst ([1-8]) of ([1-8])\b`)
 // thread, and the phase of the mbarrier.
 func TestCopyOfABurst(t *testing.T) {
 	t.Parallel()
-	p := open(t, serve(t).URL+hopperLink("hoppergemm", 128)+"&cycle=1100")
+	p := open(t, serve(t).URL+hopperLink("hoppergemm", 128))
 	p.finish()
 	p.wait(`!S.sought.pending && document.querySelector("#panel-strips canvas").checkVisibility()`)
 	p.wait(`/B: [1-9][0-9]* bursts/.test(document.querySelector("#panel-strips .readout").textContent)`)

@@ -148,6 +148,33 @@ func TestOffline(t *testing.T) {
 	p.screenshot("nonetwork.png")
 }
 
+// TestActivationDoesNotWaitForPages: a page's requests wait until the service worker is active, and Firefox claims an
+// engine only when it waits for none. So what activation waits for must not contain that all are claimed.
+func TestActivationDoesNotWaitForPages(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(filepath.Join(dist, "sw.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := shared(t).open(t, "about:blank")
+	got := eval[string](p, fmt.Sprintf(`(async () => {
+		const on = {}, said = [];
+		const self = {
+			location: {href: "https://burstscope.example/sw.js"},
+			addEventListener: (type, f) => { on[type] = f; },
+			clients: {claim: () => { said.push("claims"); return new Promise(() => {}); }, matchAll: async () => []},
+		};
+		new Function("self", "caches", %s)(self, {keys: async () => [], delete: async () => true});
+		const active = new Promise((resolve) => on.activate({waitUntil: (p) => resolve(p)})).then(() => "is active");
+		const late = new Promise((resolve) => setTimeout(() => resolve("waits"), 5000));
+		said.push(await Promise.race([active, late]));
+		return said.join(", ");
+	})()`, quote(string(data))))
+	if got != "claims, is active" {
+		t.Errorf("the service worker %s", got)
+	}
+}
+
 // TestUpdate: a newer build is offered once it is whole; until the reader agrees,
 // and in other tabs even afterwards, every file is of the build of the document.
 func TestUpdate(t *testing.T) {

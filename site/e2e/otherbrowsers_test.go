@@ -317,7 +317,10 @@ func checkSandbox(w window) {
 				return a.State
 			}
 			value[bool](w, fmt.Sprintf(`until(async () => ["done", "error", "cancelled"].includes((await ask(%s, {type: "getState"})).state.phase))`, c.frame))
-			same(t, want, state().ResultHashes)
+			got := state()
+			if same(t, want, got.ResultHashes); t.Failed() {
+				t.Logf("the embed is %+v; the host page heard %s", got, value[string](w, `JSON.stringify(window.heard)`))
+			}
 			w.shot("live")
 		})
 	}

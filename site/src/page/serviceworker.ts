@@ -90,10 +90,12 @@ async function keep(store: Cache, path: string, integrity: string): Promise<void
   await store.put(url, new Response(body, { headers }));
 }
 
-// activate leaves the store before this one: pages of that build may still be open.
+// activate leaves the store before this one: pages of that build may still be open. It does not wait until all pages
+// are claimed: their requests wait for its end, and in Firefox an engine that loads a program in the middle of its
+// work can be claimed only after that. Both would stand still for half a minute.
 async function activate(): Promise<void> {
   await Promise.all((await older()).slice(0, -1).map((key) => caches.delete(key)));
-  await scope.clients.claim();
+  void scope.clients.claim();
 }
 
 // older are the stores made before this build's. One made after it belongs to a
