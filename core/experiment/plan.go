@@ -47,6 +47,7 @@ func PlanOf(s *scenario.Scenario) (*Plan, error) { return PlanBy(s, func(*Plan) 
 
 // PlanBy is PlanOf with the threads that give gives the plan, for its inputs too.
 func PlanBy(s *scenario.Scenario, give func(*Plan)) (*Plan, error) {
+	mem.HugePages() // before the inputs are made
 	p := &Plan{Preset: s.Machine.Preset, Overrides: s.Machine.Overrides, Scheme: s.Scheme, Base: s.Base(), Seed: s.Seed, ScenarioHash: s.Hash()}
 	give(p)
 	program, err := s.ProgramBy(p.Threads)

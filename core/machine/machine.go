@@ -155,6 +155,7 @@ func New(spec *parameter.GPU, job Job) (*Machine, error) {
 	if job.L1 != nil && spec.SM.L1.Local == cache.LocalBack {
 		return nil, fmt.Errorf("machine: sm.l1.local is back, but only an L1 without a scheme keeps lines that L2 does not have: use through")
 	}
+	mem.HugePages()
 	amap, err := dram.ParseAddressMap(spec.AddressMap, spec.Slices(), spec.AddressHash)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package mem
+
+// HugePages does nothing here: see hugepages_linux.go.
+func HugePages() {}
