@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"bytes"
 	"runtime"
 	"testing"
 
@@ -46,6 +47,43 @@ func TestStateBytes(t *testing.T) {
 			}
 			runtime.KeepAlive(first)
 			runtime.KeepAlive(m)
+		}
+	}
+}
+
+// TestReadSeesStores: the host reads what lies in L2, lines that are dirty in part and as a whole, from any byte to any
+// other.
+func TestReadSeesStores(t *testing.T) {
+	const size, whole = 8192, 4096
+	m := buildFor(t, mini(), "{ .reg .u64 %a, %o;\nmul.lo.u32 %r, %t, 3;\ncvt.u64.u32 %o, %r;\nadd.u64 %a, %p, %o;\n"+
+		"or.b32 %r, %t, 1;\nst.global.u8 [%a], %r;\nmul.lo.u32 %r, %t, 4;\ncvt.u64.u32 %o, %r;\nadd.u64 %a, %p, %o;\n"+
+		"st.global.u32 [%a+4096], %t;\n}", size)
+	if err := m.Run(); err != nil {
+		t.Fatal(err)
+	}
+	want := make([]byte, size)
+	for i := range 1024 {
+		want[3*i] = byte(i | 1)
+		want[whole+4*i], want[whole+4*i+1] = byte(i), byte(i>>8)
+	}
+	base := m.job.Image.Allocations()[0].Base
+	in, full := 0, 0
+	m.ForEachDirty(func(a mem.Addr, _ *mem.Line, dirty mem.ByteMask) {
+		in++
+		if dirty.Full() {
+			full++
+		}
+	})
+	if full == 0 || full == in {
+		t.Errorf("of %d dirty lines %d are so as a whole: the test needs both", in, full)
+	}
+	for from := 0; from < size; from += 61 {
+		for _, n := range []int{0, 1, 3, 127, 128, 129, 300, size - from} {
+			got := make([]byte, min(n, size-from))
+			m.Read(base+uint64(from), got)
+			if !bytes.Equal(got, want[from:from+len(got)]) {
+				t.Fatalf("%d bytes from byte %d differ", len(got), from)
+			}
 		}
 	}
 }

@@ -261,14 +261,22 @@ func (m *Machine) ForEachDirty(f func(a mem.Addr, line *mem.Line, dirty mem.Byte
 // L2. The machine must be done, or DRAM's queues may hold newer bytes.
 func (m *Machine) Read(a mem.Addr, dst []byte) {
 	m.job.Image.Read(a, dst)
+	end := a + uint64(len(dst))
 	m.ForEachDirty(func(at mem.Addr, line *mem.Line, dirty mem.ByteMask) {
+		if at+mem.LineBytes <= a || at >= end {
+			return
+		}
+		if dirty.Full() && at >= a && at+mem.LineBytes <= end {
+			copy(dst[at-a:], line[:])
+			return
+		}
 		for i := range line {
 			p := at + uint64(i)
 			marked := dirty.Lo >> i & 1
 			if i >= 64 {
 				marked = dirty.Hi >> (i - 64) & 1
 			}
-			if marked != 0 && p >= a && p < a+uint64(len(dst)) {
+			if marked != 0 && p >= a && p < end {
 				dst[p-a] = line[i]
 			}
 		}
