@@ -124,7 +124,7 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 // before the end of the run asks for it.
 func (r *Run) startsAside() bool {
 	p := r.plan
-	return min(p.Threads, sim.MostThreads) > 1 && !r.study.known && r.study.exactRun == nil && !r.record &&
+	return sim.MostThreads > 1 && p.Threads > 1 && !r.study.known && r.study.exactRun == nil && !r.record &&
 		!p.Sanitize && !p.Memory.Online() && len(watchedEntries(p)) == 0
 }
 

@@ -33,9 +33,11 @@ func (m *Machine) spread(first sim.ID) {
 	if m.job.Threads < 2 {
 		return
 	}
-	switch {
-	case sim.MostThreads < 2:
+	if sim.MostThreads < 2 { // so the page's engine is without what follows
 		b.why = "a program in WebAssembly has one thread"
+		return
+	}
+	switch {
 	case m.job.L1 != nil:
 		b.why = "the SMs share what the scheme of the L1 knows"
 	case m.job.Loads != nil:
@@ -102,7 +104,7 @@ func (b *beside) stop() {
 // With one that is full, two engines continue by single packets (catchUp), which is left to one thread.
 func (m *Machine) partsBeside(end sim.Cycle) {
 	b, a := &m.beside, &m.apart
-	if !b.parts || a.full || m.recorded {
+	if sim.MostThreads < 2 || !b.parts || a.full || m.recorded {
 		return
 	}
 	b.those, b.before = b.those[:0], end

@@ -28,6 +28,30 @@ func moduleLink(t *testing.T, name string) string {
 	return "&B.memory.approximation=none&B.memory.codec=plugin&B.memory.module=" + url.QueryEscape(base64.StdEncoding.EncodeToString(b))
 }
 
+// TestNoRoomIsNotTheModulesFault: where the browser has no memory for a module, the engine is told so, and not that the
+// module does not start. The words are those of Chromium, Firefox and WebKit.
+func TestNoRoomIsNotTheModulesFault(t *testing.T) {
+	t.Parallel()
+	silentUnderNode(t, `
+import { moduleHost } from "./engine/modules";
+const host = moduleHost(() => new WebAssembly.Memory({ initial: 1 }));
+const empty = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+const start = (why: Error): number | void => {
+  WebAssembly.Module = function () {} as never;
+  WebAssembly.Instance = function () { throw why; } as never;
+  return host["start"]!(0, empty.length, 0, 0);
+};
+for (const words of [
+  "WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory for new instance",
+  "WebAssembly.Memory(): could not allocate memory",
+  "could not allocate memory",
+  "Out of memory",
+]) same(words, start(new RangeError(words)), -3);
+same("a trap", start(new WebAssembly.RuntimeError("unreachable")), -1);
+same("its own words", start(new WebAssembly.LinkError("Out of memory")), -1);
+`)
+}
+
 // TestSameBitsOfOtherPlugins: modules that make a code table, from a run without compression and from its first part, and lossy ones
 // have one result natively and in Chromium.
 func TestSameBitsOfOtherPlugins(t *testing.T) {

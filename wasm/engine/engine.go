@@ -18,6 +18,7 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/wasm/engine/budget"
+	"github.com/burstscope/burstscope/wasm/engine/modules"
 )
 
 // engine is the state of the worker: at most one pair of runs.
@@ -224,7 +225,11 @@ func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
 		}
 	}
 	if s.Memory.Codec() == codecs.Plugin {
-		if _, err := codecs.LoadModule(string(s.Memory.Module())); err != nil {
+		_, err := codecs.LoadModule(string(s.Memory.Module()))
+		if _, full := err.(modules.NoRoom); full {
+			return nil, fault.At("memory", err.Error(), "close other tabs, then run again")
+		}
+		if err != nil {
 			return nil, fault.At("memory.module", err.Error(), "change the module: tools/plugin/README.md has the rules")
 		}
 	}

@@ -2,6 +2,8 @@
 // count their work (core/codec/plugin). They import nothing, and run in instances of their own. The engine
 // calls these functions as imports and names places in its own memory.
 
+import { NO_MEMORY } from "../lib/instantiate";
+
 // View is a memory as bytes and as words. A memory that grows leaves an empty view behind.
 interface View {
   bytes: Uint8Array;
@@ -16,6 +18,7 @@ interface Running {
   saved?: Uint8Array;
 }
 
+const NO_ROOM = -3;
 const NOT_VALID = -2;
 const NO_START = -1;
 const NO_END = -1;
@@ -86,7 +89,7 @@ export function moduleHost(memory: () => WebAssembly.Memory): Record<string, (..
         });
         return running.length - 1;
       } catch (why) {
-        return failed(why, NO_START);
+        return failed(why, why instanceof RangeError && NO_MEMORY.test(why.message) ? NO_ROOM : NO_START);
       }
     },
     call,

@@ -3,7 +3,7 @@
 // message says where the two files are.
 
 import type { GoProgram } from "../lib/assets";
-import { compile } from "../lib/instantiate";
+import { compile, NO_MEMORY } from "../lib/instantiate";
 import { lentAs } from "../protocol/lentfile";
 import { unpacked } from "../lib/unpack";
 import { moduleHost } from "./modules";
@@ -86,8 +86,6 @@ scope.burstscopeYield = (callback) => {
   channel.port2.postMessage(0);
 };
 
-// NO_MEMORY is in what Go's runtime, Chromium, Firefox and WebKit say where memory runs out.
-const NO_MEMORY = /(out of|cannot allocate|failed to (allocate|grow)|could not allocate|not enough) *(wasm )?memory|cannot allocate|allocation failed/i;
 const LAST_WORDS = 4096; // characters kept of what Go says; the reason comes before the stacks
 
 function noMemory(): void {

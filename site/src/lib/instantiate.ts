@@ -1,5 +1,12 @@
 // Loading a WebAssembly program, in the page and in workers.
 
+// NO_MEMORY is in what Go's runtime, Chromium, Firefox and WebKit say where memory, or room for addresses, runs out.
+export const NO_MEMORY = new RegExp(
+  "(out of|cannot allocate|failed to (allocate|grow)|could not allocate|not enough) *(wasm )?memory" +
+    "|cannot allocate|allocation failed",
+  "i",
+);
+
 // compile takes the program from a URL, or from what a URL would hold, and compiles it while it comes.
 // restored makes the program of what arrives, if it is not the program itself.
 export async function compile(

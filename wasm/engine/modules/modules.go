@@ -46,6 +46,7 @@ func moduleEnd(id int32)
 // start answers with the number of an instance, call with a result. These negative answers say instead
 // that there is none.
 const (
+	moduleNoRoom   = -3 // of start
 	moduleNotValid = -2
 	moduleNoEnd    = -1
 	moduleTrapped  = -2
@@ -69,14 +70,28 @@ const startsAtOnce = 32
 
 var starts int
 
+// NoRoom says that the browser, and not the module, is why it does not start.
+type NoRoom struct{}
+
+func (NoRoom) Error() string { return "the browser has no room for one more module" }
+
 // Start starts a module in an instance of its own.
 func Start(m *plugin.Module) (plugin.Instance, error) {
-	if starts++; starts%startsAtOnce == 0 {
-		runtime.GC()
-		runtime.Gosched() // the cleanups run
+	starts++
+	id := int32(moduleNoRoom)
+	for try := range 2 {
+		if try > 0 || starts%startsAtOnce == 0 {
+			runtime.GC()
+			runtime.Gosched() // the cleanups run
+		}
+		id = moduleStart(unsafe.Pointer(&m.Binary[0]), int32(len(m.Binary)), unsafe.Pointer(&functionNames[0]), int32(len(functionNames)))
+		if id != moduleNoRoom {
+			break
+		}
 	}
-	id := moduleStart(unsafe.Pointer(&m.Binary[0]), int32(len(m.Binary)), unsafe.Pointer(&functionNames[0]), int32(len(functionNames)))
 	switch {
+	case id == moduleNoRoom:
+		return nil, NoRoom{}
 	case id == moduleNotValid:
 		return nil, errors.New("it is not valid WebAssembly: " + faultOfModule())
 	case id < 0:
