@@ -103,7 +103,7 @@ var hostileInThePage = []string{
 // goes on: at the end it runs a good one.
 func TestHostilePluginsInThePage(t *testing.T) {
 	t.Parallel()
-	p := open(t, serve(t).URL+small+"&B.memory.approximation=none&B.memory.codec=bdi")
+	p := openLong(t, serve(t).URL+small+"&B.memory.approximation=none&B.memory.codec=bdi")
 	bdi := p.finish().ResultHashes["B"]
 	for _, h := range plugintest.List() {
 		if !slices.Contains(hostileInThePage, h.Name) {
