@@ -266,20 +266,11 @@ func (m *Machine) Read(a mem.Addr, dst []byte) {
 		if at+mem.LineBytes <= a || at >= end {
 			return
 		}
-		if dirty.Full() && at >= a && at+mem.LineBytes <= end {
-			copy(dst[at-a:], line[:])
-			return
-		}
-		for i := range line {
-			p := at + uint64(i)
-			marked := dirty.Lo >> i & 1
-			if i >= 64 {
-				marked = dirty.Hi >> (i - 64) & 1
-			}
-			if marked != 0 && p >= a && p < end {
-				dst[p-a] = line[i]
-			}
-		}
+		var newest mem.Line
+		m.job.Image.ReadLine(at, &newest)
+		newest.Merge(line, dirty)
+		from, to := max(a, at), min(end, at+mem.LineBytes)
+		copy(dst[from-a:to-a], newest[from-at:to-at])
 	})
 }
 

@@ -18,7 +18,6 @@ import (
 	"github.com/burstscope/burstscope/core/ptx/syntax"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/wasm/engine/budget"
-	"github.com/burstscope/burstscope/wasm/engine/modules"
 )
 
 // engine is the state of the worker: at most one pair of runs.
@@ -226,8 +225,8 @@ func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
 	}
 	if s.Memory.Codec() == codecs.Plugin {
 		_, err := codecs.LoadModule(string(s.Memory.Module()))
-		if _, full := err.(modules.NoRoom); full {
-			return nil, fault.At("memory", err.Error(), "close other tabs, then run again")
+		if _, whole := err.(*fault.Errors); whole {
+			return nil, err
 		}
 		if err != nil {
 			return nil, fault.At("memory.module", err.Error(), "change the module: tools/plugin/README.md has the rules")

@@ -70,12 +70,8 @@ const startsAtOnce = 32
 
 var starts int
 
-// NoRoom says that the browser, and not the module, is why it does not start.
-type NoRoom struct{}
-
-func (NoRoom) Error() string { return "the browser has no room for one more module" }
-
-// Start starts a module in an instance of its own.
+// Start starts a module in an instance of its own. That there is no room for one is a fault of memory, and not of the
+// module.
 func Start(m *plugin.Module) (plugin.Instance, error) {
 	starts++
 	id := int32(moduleNoRoom)
@@ -91,7 +87,7 @@ func Start(m *plugin.Module) (plugin.Instance, error) {
 	}
 	switch {
 	case id == moduleNoRoom:
-		return nil, NoRoom{}
+		return nil, fault.At("memory", "the browser has no room for one more module", "close other tabs, then run again")
 	case id == moduleNotValid:
 		return nil, errors.New("it is not valid WebAssembly: " + faultOfModule())
 	case id < 0:
