@@ -42,11 +42,8 @@ export async function takeModule(page: Page, messages: Messages, hooks: ModuleHo
   const scenario = structuredClone(page.settings.scenario);
   for (const x of named.length > 0 ? named : [side]) Object.assign(memoryOf(scenario, x), { codec: PLUGIN, approximation: "none", module });
   mend(scenario);
-  const fault = (await hooks.describe(sideScenario(scenario, named[0] ?? side))).errors?.find((e) => /memory(\.module)?$/.test(e.path ?? ""));
-  if (fault) {
-    const why = fault.path!.endsWith(".module") ? "is no codec" : "was not tried";
-    return refuse(`${why}: ${fault.message}.`, "Settings and results are kept.");
-  }
+  const fault = (await hooks.describe(sideScenario(scenario, named[0] ?? side))).errors?.find((e) => e.path?.endsWith("memory.module"));
+  if (fault) return refuse(`is no codec: ${fault.message}.`, "Settings and results are kept.");
   messages.clear("image");
   page.settings.scenario = scenario;
   page.emit("scenario");
