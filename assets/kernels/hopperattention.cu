@@ -4,33 +4,38 @@
 #include "hopper.cuh"
 TARGET(sm_90a, ptx83)
 
-#define ROWS 64    // queries of a warp group, and keys of a step
+#define ROWS 64    // queries of a warp group
+#define KEYS 128   // of a step
 #define STAGES 2   // of the ring
-#define BOX_BYTES (ROWS * 128) // 64 numbers of 64 rows
+#define BOX_BYTES (ROWS * 128) // 64 numbers of 64 queries
+#define KEY_BOX_BYTES (KEYS * 128)
 
 template <int PARTS> struct Tiles { // PARTS boxes of 64 columns
-  alignas(1024) unsigned char query[2][PARTS * BOX_BYTES], key[STAGES][PARTS * BOX_BYTES], value[STAGES][PARTS * BOX_BYTES];
+  alignas(1024) unsigned char query[2][PARTS * BOX_BYTES];
+  alignas(1024) unsigned char key[STAGES][PARTS * KEY_BOX_BYTES], value[STAGES][PARTS * KEY_BOX_BYTES];
   unsigned long long queryFull, keyFull[STAGES], keyEmpty[STAGES], valueFull[STAGES], valueEmpty[STAGES];
 };
 
-template <int PARTS>
+template <int PARTS, int BYTES>
 BURSTSCOPE_BUILTIN void copyRows(uint to, const TensorMap *map, int row, uint barrier) {
   for (int p = 0; p < PARTS; p++)
-    copyBox(to + p * BOX_BYTES, map, 64 * p, row, barrier);
+    copyBox(to + p * BYTES, map, 64 * p, row, barrier);
 }
+#define GROUP_SUM64(d)                                                                                                 \
+  GROUP_SUM32("+f", d), GROUP_SUM("+f", d, 32), GROUP_SUM("+f", d, 40), GROUP_SUM("+f", d, 48), GROUP_SUM("+f", d, 56)
 
 // The first products of the scores do not add: the sum need not be zero.
 BURSTSCOPE_BUILTIN void scoresStep(float *d, unsigned long long q, unsigned long long k, bool adds) {
-  asm volatile("{\n\t.reg .pred adds;\n\tsetp.ne.s32 adds, %34, 0;\n\t"
-               "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {" GROUP_REGISTERS32 "}, %32, %33, adds, 1, 1, 0, 0;\n\t}"
-               : GROUP_SUM32("+f", d)
+  asm volatile("{\n\t.reg .pred adds;\n\tsetp.ne.s32 adds, %66, 0;\n\t"
+               "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" GROUP_REGISTERS64 "}, %64, %65, adds, 1, 1, 0, 0;\n\t}"
+               : GROUP_SUM64(d)
                : "l"(q), "l"(k), "r"((int)adds));
 }
-template <int PARTS> BURSTSCOPE_BUILTIN void scores(float (&d)[32], uint query, uint key) {
+template <int PARTS> BURSTSCOPE_BUILTIN void scores(float (&d)[64], uint query, uint key) {
   groupFence();
   UNROLLED for (int i = 0; i < 4 * PARTS; i++) {
-    uint at = i / 4 * BOX_BYTES + i % 4 * 32;
-    scoresStep(d, tile128(query + at), tile128(key + at), i > 0);
+    int box = i / 4, at = i % 4 * 32;
+    scoresStep(d, tile128(query + box * BOX_BYTES + at), tile128(key + box * KEY_BOX_BYTES + at), i > 0);
   }
   groupCommit();
 }
@@ -43,13 +48,13 @@ BURSTSCOPE_BUILTIN void weigh(float (&d)[32], const uint *p, unsigned long long 
 }
 BURSTSCOPE_BUILTIN void weigh(float (&d)[64], const uint *p, unsigned long long v) {
   asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" GROUP_REGISTERS64 "}, {%64, %65, %66, %67}, %68, 1, 1, 1, 1;"
-               : GROUP_SUM32("+f", d), GROUP_SUM("+f", d, 32), GROUP_SUM("+f", d, 40), GROUP_SUM("+f", d, 48), GROUP_SUM("+f", d, 56)
+               : GROUP_SUM64(d)
                : "r"(p[0]), "r"(p[1]), "r"(p[2]), "r"(p[3]), "l"(v));
 }
-template <int PARTS> BURSTSCOPE_BUILTIN void weighAll(float (&d)[32 * PARTS], const uint (&p)[16], uint value) {
+template <int PARTS> BURSTSCOPE_BUILTIN void weighAll(float (&d)[32 * PARTS], const uint (&p)[32], uint value) {
   groupFence();
-  UNROLLED for (uint i = 0; i < 4; i++) // 16 rows; the next 64 columns are a box further
-    weigh(d, p + 4 * i, tile128(value + i * 2048, BOX_BYTES));
+  UNROLLED for (uint i = 0; i < KEYS / 16; i++) // 16 rows; the next 64 columns are a box further
+    weigh(d, p + 4 * i, tile128(value + i * 2048, KEY_BOX_BYTES));
   groupCommit();
 }
 
@@ -57,23 +62,29 @@ template <int PARTS> BURSTSCOPE_BUILTIN void weighAll(float (&d)[32 * PARTS], co
 struct Running {
   float most[2] = {-1e30f, -1e30f}, sum[2] = {}, kept[2];
   // Makes shares of the scores, and says in `kept` what the shares before have to be multiplied with.
-  BURSTSCOPE_MEMBER void shares(float (&s)[32], uint (&p)[16], float scale) {
+  BURSTSCOPE_MEMBER void shares(float (&s)[64], float scale) {
+    float shift[2];
     UNROLLED for (uint r = 0; r < 2; r++) {
       float before = most[r];
-      UNROLLED for (uint i = 0; i < 16; i++)
+      UNROLLED for (uint i = 0; i < 32; i++)
         most[r] = fmaxf(most[r], s[i / 2 * 4 + 2 * r + i % 2]);
       most[r] = largestOf(most[r], 4);
       kept[r] = exp2f((before - most[r]) * scale);
       sum[r] *= kept[r];
+      shift[r] = -most[r] * scale;
     }
-    UNROLLED for (uint i = 0; i < 16; i++) {
-      uint r = i % 2;
-      float low = exp2f((s[2 * i] - most[r]) * scale), high = exp2f((s[2 * i + 1] - most[r]) * scale);
-      sum[r] += low + high;
-      p[i] = toF16x2(low, high);
+    UNROLLED for (uint i = 0; i < 64; i++) {
+      uint r = i / 2 % 2;
+      s[i] = exp2f(__builtin_fmaf(s[i], scale, shift[r]));
+      sum[r] += s[i];
     }
   }
 };
+// The shares of a step as an operand in registers.
+BURSTSCOPE_BUILTIN void pack(uint (&p)[32], const float (&s)[64]) {
+  UNROLLED for (uint i = 0; i < 32; i++)
+    p[i] = toF16x2(s[2 * i], s[2 * i + 1]);
+}
 
 // What the threads of a CTA share.
 template <int PARTS> struct Attention {
@@ -101,22 +112,22 @@ template <int PARTS> struct Attention {
   BURSTSCOPE_MEMBER void fill(const TensorMap *query, const TensorMap *key, const TensorMap *value, int first, int token) {
     barrierExpect(queryFull, 2 * PARTS * BOX_BYTES);
     for (uint g = 0; g < 2; g++)
-      copyRows<PARTS>(sharedAddress(tiles.query[g]), query, first + token + ROWS * g, queryFull);
+      copyRows<PARTS, BOX_BYTES>(sharedAddress(tiles.query[g]), query, first + token + ROWS * g, queryFull);
     ROLLED for (uint j = 0; j < steps; j++) {
       uint s = j % STAGES, parity = (j / STAGES + 1) % 2;
       barrierWait(keyEmpty + 8 * s, parity);
-      barrierExpect(keyFull + 8 * s, PARTS * BOX_BYTES);
-      copyRows<PARTS>(sharedAddress(tiles.key[s]), key, first + ROWS * j, keyFull + 8 * s);
+      barrierExpect(keyFull + 8 * s, PARTS * KEY_BOX_BYTES);
+      copyRows<PARTS, KEY_BOX_BYTES>(sharedAddress(tiles.key[s]), key, first + KEYS * j, keyFull + 8 * s);
       barrierWait(valueEmpty + 8 * s, parity);
-      barrierExpect(valueFull + 8 * s, PARTS * BOX_BYTES);
-      copyRows<PARTS>(sharedAddress(tiles.value[s]), value, first + ROWS * j, valueFull + 8 * s);
+      barrierExpect(valueFull + 8 * s, PARTS * KEY_BOX_BYTES);
+      copyRows<PARTS, KEY_BOX_BYTES>(sharedAddress(tiles.value[s]), value, first + KEYS * j, valueFull + 8 * s);
     }
   }
-  BURSTSCOPE_MEMBER void begin(float (&s)[32], uint query, uint j) {
+  BURSTSCOPE_MEMBER void begin(float (&s)[64], uint query, uint j) {
     barrierWait(keyFull + 8 * (j % STAGES), j / STAGES % 2);
     scores<PARTS>(s, query, sharedAddress(tiles.key[j % STAGES]));
   }
-  BURSTSCOPE_MEMBER void add(float (&sum)[32 * PARTS], const uint (&p)[16], uint j) {
+  BURSTSCOPE_MEMBER void add(float (&sum)[32 * PARTS], const uint (&p)[32], uint j) {
     barrierWait(valueFull + 8 * (j % STAGES), j / STAGES % 2);
     weighAll<PARTS>(sum, p, sharedAddress(tiles.value[j % STAGES]));
   }
@@ -127,8 +138,8 @@ template <int PARTS> struct Attention {
 };
 
 // Takes the scores away of the keys behind a thread's rows, `row` and eight more.
-BURSTSCOPE_BUILTIN void mask(float (&s)[32], int key, int row) {
-  UNROLLED for (int i = 0; i < 32; i++)
+BURSTSCOPE_BUILTIN void mask(float (&s)[64], int key, int row) {
+  UNROLLED for (int i = 0; i < 64; i++)
     if (key + i / 4 * 8 + (int)threadIdx.x % 4 * 2 + i % 2 > row + i / 2 % 2 * 8)
       s[i] = -1e30f;
 }
@@ -154,7 +165,7 @@ BURSTSCOPE_BUILTIN void attend(const TensorMap *query, const TensorMap *key, con
                                uint tokens, uint causal, float scale) {
   static __shared__ Tiles<PARTS> tiles;
   int first = blockIdx.y * tokens, token = blockIdx.x * 2 * ROWS;
-  uint steps = causal ? 2 * (blockIdx.x + 1) : tokens / ROWS, group = threadIdx.x / 128;
+  uint steps = causal ? blockIdx.x + 1 : tokens / KEYS, group = threadIdx.x / 128;
   Attention<PARTS> a(tiles, steps);
   a.prepare();
   if (group == 2) {
@@ -166,10 +177,10 @@ BURSTSCOPE_BUILTIN void attend(const TensorMap *query, const TensorMap *key, con
   registersMore<240>();
   uint mine = sharedAddress(tiles.query) + group * PARTS * BOX_BYTES;
   int block = token + group * ROWS, row = block + threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
-  float s[32], sum[32 * PARTS];
+  float s[64], sum[32 * PARTS];
   UNROLLED for (uint i = 0; i < 32 * PARTS; i++)
     sum[i] = 0;
-  uint p[16], next[16];
+  uint p[32];
   Running running;
   barrierWait(a.queryFull, 0);
   if (group == 1)
@@ -180,9 +191,10 @@ BURSTSCOPE_BUILTIN void attend(const TensorMap *query, const TensorMap *key, con
   groupWait<0>();
   settle(s);
   a.giveBack(a.keyEmpty, 0);
-  if (causal && ROWS > block)
+  if (causal && KEYS > block)
     mask(s, 0, row);
-  running.shares(s, p, scale);
+  running.shares(s, scale);
+  pack(p, s);
   ROLLED for (uint j = 1; j < steps; j++) {
     syncSome(2 + group, 256);
     a.begin(s, mine, j);
@@ -191,17 +203,16 @@ BURSTSCOPE_BUILTIN void attend(const TensorMap *query, const TensorMap *key, con
     groupWait<1>();
     settle(s);
     a.giveBack(a.keyEmpty, j);
-    if (causal && (int)(j * ROWS + ROWS) > block)
-      mask(s, j * ROWS, row);
-    running.shares(s, next, scale);
+    if (causal && (int)(j * KEYS + KEYS) > block)
+      mask(s, j * KEYS, row);
+    running.shares(s, scale);
     groupWait<0>();
     settle(sum);
     settle(p);
     a.giveBack(a.valueEmpty, j - 1);
     UNROLLED for (uint i = 0; i < 32 * PARTS; i++)
       sum[i] *= running.kept[i / 2 % 2];
-    UNROLLED for (uint i = 0; i < 16; i++)
-      p[i] = next[i];
+    pack(p, s);
   }
   syncSome(2 + group, 256);
   a.add(sum, p, steps - 1);

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/burstscope/burstscope/core/machine/parameter"
@@ -23,6 +24,7 @@ func (l *loaded) schedule(p *workload.Program, modules []*module, spec *paramete
 			k, err = compile.Scheduled(m.Module, written.Kernel.Name, m.address,
 				&compile.Schedule{Latency: spec.LatencyOf, AccessInterval: spec.AccessInterval(),
 					Registers:   l.budget(written.Kernel, spec),
+					Warps:       l.warps(written.Kernel, spec),
 					ScalarLoads: spec.Compile == ptx.CompileScalarLoads})
 			if err != nil {
 				return err
@@ -100,4 +102,18 @@ func (l *loaded) budget(k *ptx.Kernel, spec *parameter.GPU) int {
 		most = min(most, probe.Registers)
 	}
 	return max(most, k.RegistersPerThread)
+}
+
+// warps returns how many warps of a kernel each scheduler of an SM holds, the fewest of its launches.
+func (l *loaded) warps(k *ptx.Kernel, spec *parameter.GPU) int {
+	fewest := math.MaxInt
+	for _, launch := range l.launches {
+		if launch.Kernel != k {
+			continue
+		}
+		ctas, _ := spec.SM.Occupancy(launch)
+		held := min(uint64(ctas), (launch.CTAs()+uint64(spec.SMs)-1)/uint64(spec.SMs))
+		fewest = min(fewest, int(held)*((launch.Threads()+31)/32)/spec.SM.Schedulers)
+	}
+	return fewest
 }

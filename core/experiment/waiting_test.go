@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/workload/programs"
 	"github.com/burstscope/burstscope/tools/golden"
 )
 
@@ -35,6 +37,32 @@ var hopperSizes = []struct {
 	name string
 	size int
 }{{"hopperattention", 128}, {"hopperdecode", 16}, {"hopperrows", 3}, {"hoppermoe", 2}}
+
+// TestScheduledHopper: copies, matrix units and barriers of Hopper's programs leave the outputs of the exact run also in
+// the order of the list scheduler.
+func TestScheduledHopper(t *testing.T) {
+	t.Parallel()
+	list := append(hopperSizes[:len(hopperSizes):len(hopperSizes)], hopperSizes[0])
+	list[len(hopperSizes)].name = "hoppergemm"
+	for _, p := range list {
+		w, err := programs.Describe(p.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, data := range w.DataModes {
+			s := scenario.Default(p.name)
+			s.Workload.Size, s.Workload.Data, s.Machine.Preset = p.size, data, "h200"
+			s.Machine.Overrides = scenario.Overrides{"sms": int64(4), "controllers": int64(2), "compile": "scheduled"}
+			set(t, s, "memory.codec", "none")
+			_, res := finish(t, mustPlan(t, s))
+			for i := range res.Outputs {
+				if !bytes.Equal(res.Outputs[i], res.Exact[i]) {
+					t.Errorf("%s %s: output %d differs from that of the exact run", p.name, data, i)
+				}
+			}
+		}
+	}
+}
 
 // TestHopperHashes: the programs for Hopper have the outputs of the exact run, and the same hashes natively and in
 // WebAssembly, on four SMs with two controllers.

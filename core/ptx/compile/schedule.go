@@ -12,6 +12,8 @@ type Schedule struct {
 	Latency func(*ptx.Instr) int
 	// AccessInterval is the time between two accesses to memory of one warp while those of all schedulers make them.
 	AccessInterval int
+	// Warps is how many warps of the kernel a scheduler of an SM holds.
+	Warps int
 	// Registers is how many 32-bit registers a thread may take for an order that is not the written one.
 	Registers int
 	// ScalarLoads keeps the written order, and makes a load of a vector from global memory one load for each element.
@@ -42,7 +44,8 @@ func (s *selector) schedule(g *graph, o *Schedule, alone bool) {
 	if alone {
 		limit = max(limit, o.Registers)
 	}
-	l := &lister{selector: s, latency: o.Latency, interval: o.AccessInterval, limit: limit}
+	l := &lister{selector: s, latency: o.Latency, interval: o.AccessInterval, limit: limit, others: max(0, o.Warps-1),
+		fixed: s.fixed()}
 	l.versionOf = make([]int32, len(s.values.list))
 	for b := range g.blocks {
 		l.block(&g.blocks[b], liveOut[b])
@@ -53,14 +56,11 @@ func (s *selector) schedule(g *graph, o *Schedule, alone bool) {
 func (l *lister) block(b *block, liveOut bitset) {
 	live := l.walkFrom(liveOut)
 	for last := b.last; last >= b.first; {
-		first, loads := last+1, 0
-		for first > b.first && last-first+1 < runNodes && !isFixed(l.nodes.at(first-1)) {
+		first := last + 1
+		for first > b.first && last-first+1 < runNodes && !l.fixed.has(uint32(first-1)) {
 			first--
-			if l.nodes.at(first).IsLoad {
-				loads++
-			}
 		}
-		if loads > 0 && last-first > 0 {
+		if last-first > 0 {
 			l.run(first, last, live)
 		}
 		for first = min(first, last); last >= first; last-- { // a fixed one is a run of its own
@@ -69,8 +69,26 @@ func (l *lister) block(b *block, liveOut bitset) {
 	}
 }
 
-// isFixed reports whether nothing may pass an instruction: it steers the warp or orders memory, reads a clock, takes
-// part in an asynchronous operation, or is part of a row of instructions that belong together.
+// fixed returns the nodes that nothing may pass: what isFixed says, and the parts of a copy in bulk, which the copy unit
+// takes as they stand.
+func (s *selector) fixed() bitset {
+	set := make(bitset, (s.nodes.length+63)/64)
+	for i := range s.nodes.length {
+		n := s.nodes.at(int32(i))
+		if isFixed(n) {
+			set.set(uint32(i))
+		}
+		if n.Vector != nil {
+			for k := range int(n.Vector.Copy) {
+				set.set(uint32(i + k))
+			}
+		}
+	}
+	return set
+}
+
+// isFixed reports whether nothing may pass an instruction: it steers the warp or orders memory, reads a clock, or takes
+// part in an asynchronous operation.
 func isFixed(n *node) bool {
 	switch n.Family {
 	case ptx.FamilyControl:
@@ -91,6 +109,8 @@ type lister struct {
 	latency  func(*ptx.Instr) int
 	interval int // between accesses to memory
 	limit    int // registers
+	others   int // warps of the same scheduler
+	fixed    bitset
 
 	items    []item
 	versions []version
@@ -130,17 +150,21 @@ type version struct {
 	writers []int32
 }
 
-// run orders the instructions from first to last. If a free order takes too many registers, instructions may pass fewer
-// others, at last none.
+// run orders the instructions from first to last, if that is shorter by more than the other warps of the scheduler are
+// busy with the same instructions: so it is, however they take turns. If a free order takes too many registers,
+// instructions may pass fewer others, at last none.
 func (l *lister) run(first, last int32, after *liveWalk) {
 	n := last - first + 1
 	old := make([]node, n)
 	for i := range n {
 		old[i] = *l.nodes.at(first + i)
 	}
-	for ahead := n; ahead > 0; ahead /= 2 {
-		before := l.prepare(old, after)
-		l.list(before, ahead)
+	written := l.list(l.prepare(old, after), 1)
+	busy := l.others * max(int(n), len(l.memory)*l.interval)
+	for ahead := n; ahead > 1; ahead /= 2 {
+		if written-l.list(l.prepare(old, after), ahead) <= busy {
+			break
+		}
 		w := after.copy()
 		for k := n - 1; k >= 0; k-- {
 			*l.nodes.at(first + k) = old[l.order[k]]
@@ -300,8 +324,9 @@ func plain(n *node) bool { return n.Family == ptx.FamilyMemory }
 
 func bytesOf(n *node) int64 { return int64(n.Mem.Bytes) * int64(n.Mem.Count) }
 
-// list chooses an order. No instruction passes more than ahead others that are written before it.
-func (l *lister) list(registers int, ahead int32) {
+// list chooses an order, and returns the cycles until its last instruction. No instruction passes ahead or more others
+// that are written before it.
+func (l *lister) list(registers int, ahead int32) (cycles int) {
 	l.order = l.order[:0]
 	oldest := int32(0) // the first item without a place
 	free := 0          // when memory takes the next access
@@ -334,13 +359,16 @@ func (l *lister) list(registers int, ahead int32) {
 			now = max(now, l.items[best].ready)
 		}
 		if l.items[best].access {
+			now = max(now, free)
 			free = now + l.interval
 		}
+		cycles = now + 1
 		registers += l.take(best, now)
 		for int(oldest) < len(l.items) && l.items[oldest].placed {
 			oldest++
 		}
 	}
+	return cycles
 }
 
 // growth is how many registers more are live after an item than before it.

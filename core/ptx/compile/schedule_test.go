@@ -215,14 +215,13 @@ shfl.sync.bfly.b32 R, R, 1, 31, -1;
 cvt.rn.f32.s32 F, R;
 div.rn.f32 F, F, F;`
 
-// randomBlocks writes a kernel of random instructions in a few blocks.
-func randomBlocks(r *rand.Rand) string {
+// randomBlocks writes a kernel of random instructions in at most so many blocks.
+func randomBlocks(r *rand.Rand, forms []string, blocks int) string {
 	var b strings.Builder
 	target := []string{"sm_60", "sm_80"}[r.Intn(2)]
 	fmt.Fprintf(&b, ".version 7.0\n.target %s\n.address_size 64\n.entry k(.param .u64 x) {\n", target)
 	b.WriteString(".reg .b32 %r<8>; .reg .b64 %a<3>; .reg .f32 %f<8>; .reg .pred %p<3>; .shared .b8 s[256];\n")
-	forms := strings.Split(blockForms, "\n")
-	for n := range 1 + r.Intn(4) {
+	for n := range 1 + r.Intn(blocks) {
 		fmt.Fprintf(&b, "L%d:\n", n)
 		for range r.Intn(40) {
 			text := forms[r.Intn(len(forms))]
@@ -277,7 +276,7 @@ func someLatency(in *ptx.Instr) int {
 func TestScheduleKeepsDependences(t *testing.T) {
 	moved, grew := 0, 0
 	for seed := range int64(40) {
-		text := randomBlocks(rand.New(rand.NewSource(seed)))
+		text := randomBlocks(rand.New(rand.NewSource(seed)), strings.Split(blockForms, "\n"), 4)
 		written := scheduledNodes(t, text, nil)
 		least := written.slowPressure()
 		for _, budget := range []int{0, least + 1, 255} {
@@ -354,5 +353,115 @@ func TestSchedule(t *testing.T) {
 		if got := strings.Trim(fmt.Sprint(list[:len(list)-2]), "[]"); got != c.want {
 			t.Errorf("%s: %s gives %s, want %s", c.name, body, got, c.want)
 		}
+	}
+}
+
+// TestScheduleKeepsCopiesWhole: the parts of a copy in bulk stay one after the other, whatever could move between them.
+func TestScheduleKeepsCopiesWhole(t *testing.T) {
+	const after = "ex2.approx.f32 %f2, %f1; ex2.approx.f32 %f3, %f2; ex2.approx.f32 %f4, %f3; ld.global.f32 %f1, [%a1];"
+	for _, copy := range []string{
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%a1], 64, [%r2];",
+		"cp.async.bulk.global.shared::cta.bulk_group [%a1], [%r1], 64;",
+		"cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster " +
+			"[%r1], [%a1, {%r2, %r3}], [%r2], %h1;",
+		"cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%a1, {%r2}], [%r1];",
+	} {
+		text := ".version 8.3\n.target sm_90a\n.address_size 64\n.entry k() { .reg .b16 %h<2>; .reg .b32 %r<4>; " +
+			".reg .b64 %a<2>;\n.reg .f32 %f<5>;\n" + after + copy + after + "\nret; }"
+		r, copies := scheduledNodes(t, text, &Schedule{Latency: someLatency, Registers: 255}), 0
+		r.check(t)
+		for i, at := range r.order() {
+			n := &r.written[at]
+			if n.Vector == nil || n.Vector.Copy == 0 {
+				continue
+			}
+			copies++
+			for k := range int(n.Vector.Copy) {
+				if r.order()[i+k] != at+k {
+					t.Errorf("%s: part %d is in place %d from its first one", copy, k, slices.Index(r.order(), at+k)-i)
+				}
+			}
+		}
+		if copies != 1 {
+			t.Errorf("%s: %d copies", copy, copies)
+		}
+	}
+}
+
+// slowCycles are the cycles until the last of some instructions, in an order of their written places, from each pair of
+// them: results, memory, votes and shuffles make them wait.
+func (r *ordered) slowCycles(order []int, interval int) int {
+	at, now, free := make([]int, len(r.written)), -1, 0
+	for _, i := range order {
+		n := &r.written[i]
+		now++
+		for k := range i {
+			m := &r.written[k]
+			for _, v := range m.writes {
+				replaced := false
+				for between := k + 1; between < i; between++ {
+					w := &r.written[between]
+					replaced = replaced || slices.Contains(w.writes, v) && r.replaces(w, v)
+				}
+				if !replaced && (slices.Contains(n.reads, v) || slices.Contains(n.writes, v)) {
+					now = max(now, at[k]+someLatency(&m.Instr))
+				}
+			}
+		}
+		if n.IsMemory {
+			now = max(now, free)
+			free = now + interval
+		}
+		at[i] = now
+	}
+	return now + 1
+}
+
+// TestScheduleHelpsHoweverWarpsTakeTurns: an order is taken if it is shorter than the written one by more than the other
+// warps of a scheduler are busy with the same instructions, and else the written order stays.
+func TestScheduleHelpsHoweverWarpsTakeTurns(t *testing.T) {
+	var forms []string
+	for form := range strings.SplitSeq(blockForms, "\n") {
+		if !strings.HasPrefix(form, "bar") && !strings.HasPrefix(form, "membar") && !strings.Contains(form, "%clock") {
+			forms = append(forms, form)
+		}
+	}
+	taken, kept := 0, 0
+	for seed := range int64(60) {
+		text := randomBlocks(rand.New(rand.NewSource(seed)), forms, 1)
+		for _, warps := range []int{0, 1, 2, 5, 30} {
+			interval := int(seed) % 5
+			order := func(warps int) (*ordered, []int) {
+				r := scheduledNodes(t, text, &Schedule{Latency: someLatency, Registers: 255, AccessInterval: interval,
+					Warps: warps})
+				list := r.order()
+				return r, list[:len(list)-2] // without a branch and the end
+			}
+			r, list := order(warps)
+			n, accesses := len(list), 0
+			for _, i := range list {
+				if r.written[i].IsMemory {
+					accesses++
+				}
+			}
+			others := max(0, warps-1) * max(n, accesses*interval)
+			written := slices.Sorted(slices.Values(list))
+			if slices.Equal(list, written) {
+				kept++
+				_, list = order(1)
+				if r.slowCycles(written, interval)-r.slowCycles(list, interval) > others {
+					t.Errorf("seed %d, %d warps: a shorter order was not taken\n%s", seed, warps, text)
+				}
+				continue
+			}
+			taken++
+			if was, is := r.slowCycles(written, interval), r.slowCycles(list, interval); was-is <= others {
+				t.Errorf("seed %d: %d cycles in place of %d, and the others of %d warps take %d\n%s", seed, is, was, warps,
+					others, text)
+			}
+		}
+	}
+	if taken < 50 || kept < 50 {
+		t.Errorf("%d orders taken, %d kept: blocks ask too little", taken, kept)
 	}
 }

@@ -26,7 +26,7 @@ var hopperAttention = definition{
 const hopperHeads = 4
 
 func buildHopperAttention(r *request) ([]workload.Buffer, []workload.Launch) {
-	const e, box = workload.ElementF16, 64
+	const e, box, step = workload.ElementF16, 64, 128 // ROWS and KEYS of hopperattention.cu
 	queries, keys, values := r.rand(0), r.rand(1), r.rand(2)
 	width, entry, causal := 64, "hopper_attention_64", uint32(0)
 	if strings.HasSuffix(r.data, "128") {
@@ -43,7 +43,7 @@ func buildHopperAttention(r *request) ([]workload.Buffer, []workload.Launch) {
 	t.out("out", e, rows*width)
 	var a []workload.Arg
 	for i := range 4 {
-		a = append(a, mapOf(i, e, width, rows, box, box, "128B"))
+		a = append(a, mapOf(i, e, width, rows, box, []int{box, step, step, box}[i], "128B"))
 	}
 	scale := workload.F32(float32(math.Log2E / math.Sqrt(float64(width))))
 	return t, []workload.Launch{{
