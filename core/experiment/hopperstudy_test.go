@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/scenario"
+	"github.com/burstscope/burstscope/tools/golden"
 )
 
 // The study of Hopper's programs under compression: a table that this writes with
@@ -82,7 +83,8 @@ func hopperRows(t *testing.T, slice int, kind hopperKind, codecs []string, mags 
 			s := scenario.Default(kind.program)
 			s.Machine.Preset, s.Workload.Data, s.Workload.Size = m.preset, kind.data, kind.size
 			s.Memory.Put(memory...)
-			s.Machine.Overrides = scenario.Overrides{"sms": m.sms, "controllers": controllers}
+			s.Machine.Overrides = scenario.Overrides{"sms": m.sms, "controllers": controllers,
+				"compile": "scheduled"}
 			p, hash := mustPlan(t, s), s.Hash()[:16]
 			if kind.array != "" {
 				hash = ""
@@ -143,6 +145,17 @@ func TestHopperStudy(t *testing.T) {
 	inDocument(t, hopperDocument, "decode", hopperDecodeTable(t, rows))
 	inDocument(t, hopperDocument, "programs", hopperProgramTable(t, rows))
 	inDocument(t, hopperDocument, "approximation", hopperLossyTable(t, rows))
+	most := make([]float64, len(hopperSlices))
+	for i, m := range hopperSlices {
+		for _, mag := range []string{"32", "64"} {
+			cycles := func(codec string) float64 {
+				return hopperFigure(t, hopperRow(t, rows, m.preset, hopperKinds[0], codec, mag), "cycles")
+			}
+			most[i] = max(most[i], 100*cycles("none")/cycles("double")-100)
+		}
+	}
+	golden.Words(t, hopperDocument, fmt.Sprintf("at most %.0f %% (`h200`) or %.0f %% (`h100`) with a perfect one", most[0],
+		most[1]))
 	cheapest := hopperRows(t, 0, hopperKinds[len(hopperKinds)-1], []string{"bdi"}, mags[:1])[0]
 	if !slices.ContainsFunc(rows, func(row []string) bool { return slices.Equal(row, cheapest) }) {
 		t.Errorf("%v is not in %s: run with -hopper", cheapest, hopperTable)
@@ -195,8 +208,8 @@ func hopperLink(s *scenario.Scenario, kind hopperKind, memory []any) string {
 		return ""
 	}
 	link := "#v=1&s=vecadd&machine.preset=" + s.Machine.Preset
-	for _, path := range []string{"sms", "controllers"} {
-		link += fmt.Sprintf("&machine.overrides.%s=%d", path, s.Machine.Overrides[path])
+	for _, path := range []string{"sms", "controllers", "compile"} {
+		link += fmt.Sprintf("&machine.overrides.%s=%v", path, s.Machine.Overrides[path])
 	}
 	link += fmt.Sprintf("&workload.name=%s&workload.data=%s&workload.size=%d&A.memory.codec=none", kind.program,
 		kind.data, kind.size)

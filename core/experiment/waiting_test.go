@@ -38,8 +38,8 @@ var hopperSizes = []struct {
 	size int
 }{{"hopperattention", 128}, {"hopperdecode", 16}, {"hopperrows", 3}, {"hoppermoe", 2}}
 
-// TestScheduledHopper: copies, matrix units and barriers of Hopper's programs leave the outputs of the exact run also in
-// the order of the list scheduler.
+// TestScheduledHopper: copies, matrix units and barriers of Hopper's programs leave the outputs of the exact run in the
+// order of the list scheduler too.
 func TestScheduledHopper(t *testing.T) {
 	t.Parallel()
 	list := append(hopperSizes[:len(hopperSizes):len(hopperSizes)], hopperSizes[0])

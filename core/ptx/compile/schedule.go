@@ -69,8 +69,8 @@ func (l *lister) block(b *block, liveOut bitset) {
 	}
 }
 
-// fixed returns the nodes that nothing may pass: what isFixed says, and the parts of a copy in bulk, which the copy unit
-// takes as they stand.
+// fixed returns the nodes that nothing may pass: what isFixed says, and the parts of a copy in bulk, which the copy
+// unit takes as they stand.
 func (s *selector) fixed() bitset {
 	set := make(bitset, (s.nodes.length+63)/64)
 	for i := range s.nodes.length {

@@ -276,7 +276,8 @@ func someLatency(in *ptx.Instr) int {
 func TestScheduleKeepsDependences(t *testing.T) {
 	moved, grew := 0, 0
 	for seed := range int64(40) {
-		text := randomBlocks(rand.New(rand.NewSource(seed)), strings.Split(blockForms, "\n"), 4)
+		forms := strings.Split(blockForms, "\n")
+		text := randomBlocks(rand.New(rand.NewSource(seed)), forms, 4)
 		written := scheduledNodes(t, text, nil)
 		least := written.slowPressure()
 		for _, budget := range []int{0, least + 1, 255} {
@@ -417,8 +418,8 @@ func (r *ordered) slowCycles(order []int, interval int) int {
 	return now + 1
 }
 
-// TestScheduleHelpsHoweverWarpsTakeTurns: an order is taken if it is shorter than the written one by more than the other
-// warps of a scheduler are busy with the same instructions, and else the written order stays.
+// TestScheduleHelpsHoweverWarpsTakeTurns: an order is taken if it is shorter than the written one by more than the
+// other warps of a scheduler are busy with the same instructions, and else the written order stays.
 func TestScheduleHelpsHoweverWarpsTakeTurns(t *testing.T) {
 	var forms []string
 	for form := range strings.SplitSeq(blockForms, "\n") {
@@ -456,8 +457,8 @@ func TestScheduleHelpsHoweverWarpsTakeTurns(t *testing.T) {
 			}
 			taken++
 			if was, is := r.slowCycles(written, interval), r.slowCycles(list, interval); was-is <= others {
-				t.Errorf("seed %d: %d cycles in place of %d, and the others of %d warps take %d\n%s", seed, is, was, warps,
-					others, text)
+				t.Errorf("seed %d: %d cycles in place of %d, and the others of %d warps take %d\n%s", seed, is, was,
+					warps, others, text)
 			}
 		}
 	}
