@@ -37,6 +37,9 @@ type L2Config struct {
 	SectorAcks bool
 	// WriteMiss is what a store does whose line is not here.
 	WriteMiss WriteMiss
+	// FarCycles is how much longer a reply to an SM of the other part takes (core cycles); 0 = L2 has one part. Only
+	// under WriteAllocate.
+	FarCycles int
 	// MissQueueBlocks is the number of requests to DRAM that wait inside the slice under
 	// WriteFetch. DRAMQueueBlocks, RequestQueuePackets and ReplyQueuePackets size the links
 	// of the slice.
@@ -45,22 +48,6 @@ type L2Config struct {
 	RequestQueuePackets int
 	ReplyQueuePackets   int
 }
-
-// WriteMiss is how L2 treats a store whose line it does not hold.
-type WriteMiss uint8
-
-const (
-	// WriteAllocate takes a line without reading it; the other bytes are read when a request
-	// needs them (GPGPU-Sim 4: lazy fetch on read).
-	WriteAllocate WriteMiss = iota
-	// WriteFetch sends the store to DRAM and reads the whole line as well (GPGPU-Sim 3: fetch
-	// on write).
-	WriteFetch
-	NumWriteMisses
-)
-
-// WriteMissNames are the names of the treatments, in their order.
-var WriteMissNames = [NumWriteMisses]string{"allocate", "fetch"}
 
 // L2 is one slice of the L2 cache, in front of one memory channel. It serves one
 // request a cycle. Requests to one line are performed in the order of their
@@ -94,6 +81,7 @@ type L2 struct {
 	config  L2Config
 	sends   missQueue // requests to DRAM that have not left the slice, under WriteFetch
 	sleeps  sleep
+	away    away
 
 	Stats stat.Set
 }
@@ -137,6 +125,8 @@ type L2Env struct {
 	LineOf func(mem.Addr) uint64
 	// Holds reports whether a line belongs to this slice; nil if the other line of its pair never does.
 	Holds func(mem.Addr) bool
+	// Far reports whether an SM is next to the other part of L2; called only if there are two.
+	Far func(sm uint16) bool
 }
 
 // NewL2 returns an empty slice without links.
@@ -156,6 +146,9 @@ func NewL2(c L2Config, slice int, e L2Env) *L2 {
 	}
 	l.nodes = make([]waiting, 0, min(l.room, WaitingAtFirst))
 	l.sends.init(c.MissQueueBlocks)
+	if c.FarCycles > 0 {
+		l.away = away{far: e.Far, copied: make([]sim.Cycle, n)}
+	}
 	return l
 }
 
@@ -191,19 +184,23 @@ func (l *L2) Outstanding() int { return l.config.MSHRs - len(l.free) }
 // Rest gives back the memory of the MSHRs and of the requests that wait, if there are none. No request
 // may come afterwards.
 func (l *L2) Rest() {
-	if l.Outstanding() == 0 && l.ready.head < 0 {
+	if l.Outstanding() == 0 && l.ready.head < 0 && len(l.away.late) == 0 {
 		l.mshr, l.nodes, l.spare = nil, nil, -1
 	}
 }
 
 // MostReplies is how many packets a slice sends in a tick at most: for a request whose block has come, for one that
-// finds its line, and, under WriteFetch, the acknowledgement of a store by DRAM.
+// finds its line, and, under WriteFetch, the acknowledgement of a store by DRAM. Under WriteAllocate, it is one for a
+// request and one that has crossed the bridge.
 const MostReplies = 3
 
 // Tick takes one block from DRAM and serves one request.
 func (l *L2) Tick(now sim.Cycle) sim.Cycle {
 	if l.config.WriteMiss == WriteFetch {
 		return l.tickFetch(now)
+	}
+	if len(l.away.late) > 0 {
+		l.sendLate(now)
 	}
 	if r, ok := l.fromDRAM.Peek(now); ok {
 		l.fill(r)
@@ -223,6 +220,9 @@ func (l *L2) Tick(now sim.Cycle) sim.Cycle {
 		return now + 1
 	}
 	next := l.fromDRAM.NextReady() // one block a cycle: another may have arrived at the same time
+	if at := l.away.next(); at > now || l.out.CanSend(now) {
+		next = sim.Min(next, at)
+	}
 	if at := l.in.NextReady(); again || at > now {
 		next = sim.Min(next, at)
 	} // else the request could not be served: it waits for a link or a fill, which wake us
@@ -246,6 +246,7 @@ func (l *L2) fill(r *mem.BlockReply) {
 	l.lines.write(int(w)).Merge(l.arena.Line(r.Data), mem.ByteMask{Lo: r.Mask.Lo &^ way.valid.Lo, Hi: r.Mask.Hi &^ way.valid.Hi})
 	l.arena.Free(r.Data)
 	way.valid = way.valid.Or(r.Mask)
+	l.endCopy(int(w))
 	l.Stats[stat.L2Fills]++
 	if m.reads--; m.reads > 0 {
 		return // further sectors are under way
@@ -338,6 +339,7 @@ func (l *L2) install(w int, p *mem.Packet) {
 	l.tags.Put(w, p.Addr)
 	l.tags.Use(w, p.Priority)
 	l.ways[w], l.uses[w] = l2Way{}, l2Use{}
+	l.endCopy(w)
 }
 
 // victim returns the least recently used way of a line's set that may leave at once, empty ways first, or -1.
@@ -561,6 +563,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 		l.write(w, l.arena.Line(p.Data), p.Mask)
 		l.arena.Free(p.Data)
 		if p.Tag == mem.NoAnswer {
+			l.endCopy(w)
 			return true
 		}
 	case mem.PacketAtomic:
@@ -579,7 +582,7 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 	if p.Kind == mem.PacketStore && l.config.SectorAcks {
 		reply.Flits *= uint8(bits.OnesCount8(p.Mask.Sectors()))
 	}
-	*l.out.Put(now, 0) = reply
+	l.reply(now, &reply, w)
 	return true
 }
 

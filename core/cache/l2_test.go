@@ -160,7 +160,7 @@ func (d *driver) Tick(now sim.Cycle) sim.Cycle {
 	}
 	d.left--
 	a := mem.DefaultBase + mem.Addr(d.rand.Intn(d.lines))*mem.LineBytes
-	p := mem.Packet{Addr: a, Tag: uint32(d.left), Flits: 1}
+	p := mem.Packet{Addr: a, Tag: uint32(d.left), Flits: 1, SM: uint16(d.left % 2)}
 	switch d.rand.Uint32() % 5 {
 	case 0, 1:
 		p.Kind, p.Mask = mem.PacketLoad, mem.FullMask
@@ -232,12 +232,12 @@ func (l asking) Tick(now sim.Cycle) sim.Cycle {
 	return next
 }
 
-func run(t *testing.T, whole, sectors bool, miss WriteMiss, clock sim.ClockRatio, seed uint64, asks bool) (*L2, *driver, *dram, *sim.Engine) {
+func run(t *testing.T, whole, sectors bool, miss WriteMiss, far int, clock sim.ClockRatio, seed uint64, asks bool) (*L2, *driver, *dram, *sim.Engine) {
 	e := &sim.Engine{}
 	arena := mem.NewArena(16)
 	atomics := mem.NewPool[arith.AtomicBatch](4)
-	l := NewL2(L2Config{Geometry: Geometry{Sets: 4, Ways: 2}, MSHRs: 6, Merges: 3, FlitBytes: 40, WholeBlocks: whole, SectorFill: sectors, WriteMiss: miss, MissQueueBlocks: 4}, 0,
-		L2Env{Arena: arena, Atomics: atomics, LineOf: func(a mem.Addr) uint64 { return a / mem.LineBytes }})
+	l := NewL2(L2Config{Geometry: Geometry{Sets: 4, Ways: 2}, MSHRs: 6, Merges: 3, FlitBytes: 40, WholeBlocks: whole, SectorFill: sectors, WriteMiss: miss, MissQueueBlocks: 4, FarCycles: far}, 0,
+		L2Env{Arena: arena, Atomics: atomics, LineOf: func(a mem.Addr) uint64 { return a / mem.LineBytes }, Far: isFar})
 	component := sim.Clocked(l)
 	if asks {
 		component = asking{l}
@@ -266,17 +266,19 @@ func run(t *testing.T, whole, sectors bool, miss WriteMiss, clock sim.ClockRatio
 }
 
 func TestL2AgainstFlatMemory(t *testing.T) {
-	for variant := range 6 {
-		whole, sectors, miss := variant&1 != 0, variant&2 != 0, WriteAllocate
-		if variant >= 4 {
+	for variant := range 8 {
+		whole, sectors, miss, far := variant&1 != 0, variant&2 != 0, WriteAllocate, 0
+		if variant >= 6 {
+			far = 50
+		} else if variant >= 4 {
 			miss = WriteFetch
 		}
 		for seed := uint64(1); seed <= 6; seed++ {
-			if testing.Short() && seed != uint64(variant)+1 {
+			if testing.Short() && seed != uint64(variant)%6+1 {
 				continue // WebAssembly only has to give the same results
 			}
 			clock := []sim.ClockRatio{{Num: 1, Den: 1}, {Num: 1, Den: 1}, {Num: 2, Den: 1}, {Num: 5, Den: 3}, {Num: 1, Den: 4}, {Num: 7, Den: 8}}[seed-1]
-			l, d, m, _ := run(t, whole, sectors, miss, clock, seed, false)
+			l, d, m, _ := run(t, whole, sectors, miss, far, clock, seed, false)
 			if d.got != 20_000 {
 				t.Fatalf("%d of 20000 requests were answered", d.got)
 			}
@@ -311,8 +313,8 @@ func TestStuckRequestsAreThoseThatAreRefused(t *testing.T) {
 	for variant := range 4 {
 		for seed := uint64(1); seed <= 4; seed++ {
 			clock := []sim.ClockRatio{{Num: 1, Den: 1}, {Num: 5, Den: 3}}[variant>>1]
-			stuck, d, _, e := run(t, variant&1 != 0, false, WriteFetch, clock, seed, false)
-			asks, twin, _, every := run(t, variant&1 != 0, false, WriteFetch, clock, seed, true)
+			stuck, d, _, e := run(t, variant&1 != 0, false, WriteFetch, 0, clock, seed, false)
+			asks, twin, _, every := run(t, variant&1 != 0, false, WriteFetch, 0, clock, seed, true)
 			if stuck.Stats != asks.Stats || !slices.Equal(d.blocked, twin.blocked) {
 				t.Errorf("variant %d, seed %d: counters %v, want %v; refusals %v, want %v", variant, seed, stuck.Stats, asks.Stats, d.blocked, twin.blocked)
 			}

@@ -8,6 +8,22 @@ import (
 	"github.com/burstscope/burstscope/core/tape"
 )
 
+// WriteMiss is how L2 treats a store whose line it does not hold.
+type WriteMiss uint8
+
+const (
+	// WriteAllocate takes a line without reading it; the other bytes are read when a request
+	// needs them (GPGPU-Sim 4: lazy fetch on read).
+	WriteAllocate WriteMiss = iota
+	// WriteFetch sends the store to DRAM and reads the whole line as well (GPGPU-Sim 3: fetch
+	// on write).
+	WriteFetch
+	NumWriteMisses
+)
+
+// WriteMissNames are the names of the treatments, in their order.
+var WriteMissNames = [NumWriteMisses]string{"allocate", "fetch"}
+
 // A slice of GPGPU-Sim 3 (gpu-cache.cc, data_cache; l2cache.cc, memory_partition_unit): a
 // store that misses goes to DRAM at its own size, and the whole line is read too. The line
 // is then clean. DRAM acknowledges such a store; L2 acknowledges one that hits. In one cycle

@@ -39,6 +39,9 @@ func (l *L2) State(t *tape.Tape) {
 	l.nodeState(t)
 	tape.Value(t, &l.Stats)
 	tape.Value(t, &l.sleeps)
+	if l.config.FarCycles > 0 {
+		l.away.state(t)
+	}
 	if t.Loading() {
 		l.stuck = false // until the request is looked up again
 	}

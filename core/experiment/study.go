@@ -40,10 +40,12 @@ func NewStudy(p *Plan) (*Study, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkClusters(); err != nil {
-		return nil, err
+	for _, check := range []func() error{s.checkRoom, s.checkClusters, s.checkCooperative} {
+		if err := check(); err != nil {
+			return nil, err
+		}
 	}
-	return s, s.checkCooperative()
+	return s, nil
 }
 
 // newStudy is NewStudy without a machine on which all CTAs of a cluster, or of a cooperative grid, must find room.

@@ -109,6 +109,7 @@ var threadedCases = []struct {
 	{"atomics", "pageviewcount", 512, "a100", nil, ""},
 	{"stores that L1 keeps", "dct", 64, "h200", []string{"memory.codec=e2mc16", "memory.approximation=tslc-opt"},
 		""},
+	{"two parts of L2", "pageviewcount", 512, "h200", []string{"machine.overrides.l2.farCycles=156"}, ""},
 	{"divergence", "spmv", 512, "gtx480", nil, ""},
 	{"instruction cache, other clocks", "similarity", 64, "gtx480v3", nil, ""},
 	{"online", "dct", 128, "gtx480", []string{"memory.codec=e2mc16", "memory.probabilities=online"}, ""},

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"fmt"
-
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
 )
@@ -41,10 +39,10 @@ func (p *Plan) Fill() (Fill, error) {
 		}
 		launch := &ptx.Launch{Kernel: kernel, Grid: l.Grid, Block: l.BlockOn(kernel.ReqNTID, kernel.MaxNTID),
 			DynamicSharedBytes: l.DynamicSharedBytes}
-		room, limit := spec.SM.Occupancy(launch)
-		if room == 0 {
-			return Fill{}, fmt.Errorf("launch %d: a CTA of %s does not fit an SM of %s: too little room for its %s", i, l.Entry, spec.Name, limit)
+		if err := noRoom(i, launch, spec); err != nil {
+			return Fill{}, err
 		}
+		room, _ := spec.SM.Occupancy(launch)
 		f.CTAs, f.Waves = ctas, float64(ctas)/float64(room*spec.SMs)
 	}
 	return f, nil

