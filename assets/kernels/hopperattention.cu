@@ -180,27 +180,21 @@ BURSTSCOPE_BUILTIN void attend(const TensorMap *query, const TensorMap *key, con
   float s[64], sum[32 * PARTS];
   UNROLLED for (uint i = 0; i < 32 * PARTS; i++)
     sum[i] = 0;
-  uint p[32];
+  uint p[32] = {};
   Running running;
   barrierWait(a.queryFull, 0);
   if (group == 1)
     arriveSome(2, 256); // group 0 has the first turn; its barrier is 2
-  syncSome(2 + group, 256);
-  a.begin(s, mine, 0);
-  arriveSome(3 - group, 256);
-  groupWait<0>();
-  settle(s);
-  a.giveBack(a.keyEmpty, 0);
-  if (causal && KEYS > block)
-    mask(s, 0, row);
-  running.shares(s, scale);
-  pack(p, s);
-  ROLLED for (uint j = 1; j < steps; j++) {
+  ROLLED for (uint j = 0; j < steps; j++) {
     syncSome(2 + group, 256);
     a.begin(s, mine, j);
-    a.add(sum, p, j - 1);
+    if (j > 0)
+      a.add(sum, p, j - 1);
     arriveSome(3 - group, 256);
-    groupWait<1>();
+    if (j > 0)
+      groupWait<1>();
+    else
+      groupWait<0>();
     settle(s);
     a.giveBack(a.keyEmpty, j);
     if (causal && (int)(j * KEYS + KEYS) > block)
@@ -209,7 +203,8 @@ BURSTSCOPE_BUILTIN void attend(const TensorMap *query, const TensorMap *key, con
     groupWait<0>();
     settle(sum);
     settle(p);
-    a.giveBack(a.valueEmpty, j - 1);
+    if (j > 0)
+      a.giveBack(a.valueEmpty, j - 1);
     UNROLLED for (uint i = 0; i < 32 * PARTS; i++)
       sum[i] *= running.kept[i / 2 % 2];
     pack(p, s);

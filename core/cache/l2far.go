@@ -1,8 +1,6 @@
 package cache
 
 import (
-	"slices"
-
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/tape"
@@ -55,11 +53,12 @@ func (l *L2) reply(now sim.Cycle, reply *mem.Packet, w int) {
 			a.copied[w] = copied
 		}
 	}
-	at := len(a.late)
-	for at > a.gone && a.late[at-1].at > copied {
-		at--
+	a.late = append(a.late, lateReply{})
+	at := len(a.late) - 1
+	for ; at > a.gone && a.late[at-1].at > copied; at-- {
+		a.late[at] = a.late[at-1]
 	}
-	a.late = slices.Insert(a.late, at, lateReply{copied, *reply})
+	a.late[at] = lateReply{copied, *reply}
 }
 
 // endCopy ends the copy of a way's line.

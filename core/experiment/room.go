@@ -26,9 +26,9 @@ func noRoom(launch int, l *ptx.Launch, spec *parameter.GPU) error {
 	if n > 0 {
 		return nil
 	}
-	f := fault.Fault{Path: "machine.preset", Message: fmt.Sprintf("launch %d: a CTA of %s does not fit an SM of %s: too "+
-		"little room for its %s (%d warps, %d registers a thread, %d bytes of shared memory)", launch, l.Kernel.Name,
-		spec.Name, limit, l.WarpsPerCTA(), l.RegistersPerThread(), l.SharedBytes())}
+	f := fault.Fault{Path: "machine.preset", Mend: "use smaller CTAs", Message: fmt.Sprintf("launch %d: a CTA of %s does "+
+		"not fit an SM of %s: too little room for its %s (%d warps, %d registers a thread, %d bytes of shared memory)",
+		launch, l.Kernel.Name, spec.Name, limit, l.WarpsPerCTA(), l.RegistersPerThread(), l.SharedBytes())}
 	var others []string
 	for _, name := range preset.Names() {
 		if gpu, err := preset.GPU(name); err == nil {
@@ -38,8 +38,8 @@ func noRoom(launch int, l *ptx.Launch, spec *parameter.GPU) error {
 			}
 		}
 	}
-	if f.Mend = "use smaller CTAs: no preset has so much"; len(others) > 0 {
-		f.Mend = "use one of " + strings.Join(others, ", ")
+	if len(others) > 0 {
+		f.Mend += ", or one of " + strings.Join(others, ", ")
 	}
 	return &fault.Errors{List: []fault.Fault{f}}
 }

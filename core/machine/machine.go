@@ -190,7 +190,7 @@ func (m *Machine) fit() ([]int, error) {
 		}
 		n, limit := m.spec.SM.Occupancy(l)
 		if n == 0 {
-			return nil, fmt.Errorf("machine: launch %d: %s has too little room for the %s of a CTA", i, m.spec.Name, limit)
+			return nil, fmt.Errorf("machine: launch %d: no room for the %s of a CTA", i, limit)
 		}
 		room[i] = n
 	}

@@ -55,7 +55,7 @@ func (s *GPU) Check(magBytes int) []Fault {
 	add(s.SMs > noc.MaxPorts, "sms", fmt.Sprintf("a crossbar has at most %d ports", noc.MaxPorts), "use fewer SMs")
 	add(s.Slices() > noc.MaxPorts, "channels", fmt.Sprintf("%d channels: a crossbar has at most %d ports", s.Slices(), noc.MaxPorts), "use fewer controllers or channels")
 	add(s.L2.WriteMiss == cache.WriteFetch && s.L2.FarCycles > 0, "l2.farCycles",
-		"L2 has one part under l2.writeMiss fetch", "use 0, or l2.writeMiss allocate")
+		"L2 has no halves under l2.writeMiss fetch", "use 0, or l2.writeMiss allocate")
 	add(s.L2.WriteMiss == cache.WriteFetch && s.L2.MissQueueBlocks < cache.MissQueueMin, "l2.missQueueBlocks",
 		fmt.Sprintf("a store that misses L2 needs %d places under l2.writeMiss fetch", cache.MissQueueMin), fmt.Sprintf("use at least %d", cache.MissQueueMin))
 	add(s.SM.L1.Local == cache.LocalBack && s.SM.L1.Sectored, "sm.l1.local", "an L1 with sectors writes local memory through", "use through, or set sm.l1.sectored to off")

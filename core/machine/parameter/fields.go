@@ -125,9 +125,8 @@ var fields = slices.Concat([]Parameter{
 	{"l2.flitBytes", "bytes", 1, 1024, "flit of the reply crossbar"},
 	{"l2.sectorFill", "", 0, 0, "L2 reads only the requested sectors"},
 	{"l2.writeMiss", "", 0, 0, "what a store that misses L2 does: it takes a line without reading it (allocate), or goes to DRAM while the line is read (fetch)"},
-	{"l2.farCycles", "core cycles", 0, 1024, "L2 has two parts, each next to half of the SMs and of the channels: " +
-		"how much longer a reply from the other part takes, until the SM's own part has a copy of the line; 0 = one " +
-		"part; only under allocate"},
+	{"l2.farCycles", "core cycles", 0, 1024, "how much later the other half of L2 answers, until the SM's own half has " +
+		"a copy of the line; 0 = no halves; only under allocate"},
 	{"l2.missQueueBlocks", "blocks", 1, 64, "requests to DRAM that wait inside a slice; only under fetch"},
 	{"l2.dramQueueBlocks", "blocks", 1, 1024, "requests between a slice and its memory channel"},
 	{"l2.requestQueuePackets", "packets", 0, 1024, "requests that have passed the pipeline and wait in front of a slice; 0 = bounded with those in the pipeline"},

@@ -239,7 +239,7 @@ func presetFermi() preset {
 			{"l2.sectorFill", false, "E2MC section IV and SLC section IV: blocks of 128 bytes; GPGPU-Sim's L1 asks for all sectors of a line"},
 			{"l2.sectorAcks", true, "GPGPU-Sim 4, l2cache.cc, breakdown_request_to_sector_requests: each sector of a store is a request with an answer"},
 			{"l2.writeMiss", "allocate", sourceClassic + "gpgpu_cache:dl2 L: lazy fetch on read"},
-			{"l2.farCycles", 0, sourceOurs + "L2 has one part"},
+			{"l2.farCycles", 0, sourceOurs + "no halves"},
 			{"l2.missQueueBlocks", 4, sourceV3 + ", gpgpu_cache:dl2 A:32:4,4; allocate does not use it"},
 			{"l2.dramQueueBlocks", 64, sourceClassic + "gpgpu_dram_partition_queues 64:64:64:64"},
 			{"l2.requestQueuePackets", 0, sourceOurs + "the queue of 64 and the pipeline in front of it are bounded together"},

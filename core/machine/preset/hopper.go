@@ -1,8 +1,8 @@
 package preset
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/burstscope/burstscope/core/dram"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -45,9 +45,7 @@ func presetHopper() preset {
 			{"l2.ways", 10, slice},
 			{"l2.index", "fold", sourceHopper + ", gpgpu_cache:dl2 with a hashed index; which one is not known"},
 			{"l2.sectorFill", true, sourceHopper + ", gpgpu_cache:dl2 S: sectors of 32 bytes"},
-			{"l2.farCycles", 0, sourceOurs + "the latencies are means over both parts. On an H200 a first load takes " +
-				"30 cycles more than later ones in the mean (" + sourceSilicon + "latency.l2.first); on an H800 the " +
-				"far part takes 156 more than the near one (Luo et al., arXiv 2501.12084)"},
+			{"l2.farCycles", 0, sourceOurs + "the latencies are means over both halves (core/machine/HOPPER.md)"},
 			{"l2.mshrs", 192, slice},
 			{"l2.merges", 64, sourceSilicon + "bandwidth.same: up to 44 CTAs that read the same lines at once, more CTAs get more bytes; 64 is the most a slice holds here"},
 			{"controller.readQueueBlocks", 64, sourceHopper + ", gpgpu_frfcfs_dram_sched_queue_size"},
@@ -170,8 +168,8 @@ func hbm3Energy() []row {
 	for _, r := range hbm2Energy(false) {
 		switch r.path {
 		case "energy.dramRefreshFemtojoules", "energy.dramOpenMilliwatts", "energy.dramClosedMilliwatts":
-			var n int
-			if _, err := fmt.Sscan(textOf(r.value), &n); err != nil {
+			n, err := strconv.Atoi(textOf(r.value))
+			if err != nil {
 				panic("preset: " + r.path + ": " + err.Error())
 			}
 			r.value, r.source = n/4, r.source+", a quarter of a channel"
