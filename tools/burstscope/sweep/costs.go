@@ -17,11 +17,11 @@ import (
 	"github.com/burstscope/burstscope/tools/burstscope/bench"
 )
 
-// costs.csv has the measured costs of the programs on one core of a server, on the preset
-// gtx580v4, or on the first one that has room for their CTAs. The last three columns are nanoseconds for each warp instruction: without a
-// machine, without compression, and sizing the blocks under every codec. Programs whose threads wait
-// for each other have the instructions of the exact run, in which they wait longer. Costs order the
-// runs and tell the expected time. They change no result. To measure anew:
+// costs.csv has the measured costs of the programs on one core of a server, on the preset gtx580v4, or on the
+// first one that has room for their CTAs. The last three columns are nanoseconds for each warp instruction:
+// without a machine, without compression, and sizing the blocks under every codec. Programs whose threads wait for
+// each other have the instructions of the exact run, in which they wait longer. Costs order the runs and tell the
+// expected time. They change no result. To measure anew:
 //
 //	go test ./tools/burstscope/sweep -run TestMeasuredCosts -costs
 //
