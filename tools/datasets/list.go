@@ -21,7 +21,7 @@ type tensor struct {
 	ID, Title, Kind, Source, File, Array, Type string
 	First, Bytes                               int64 // of the part that is taken; 0 bytes are all
 	As                                         string
-	Run                                        string // PACKAGE:PICTURE that the model was run on; Array is a value then
+	Run                                        string // PACKAGE:FILE that the model was run on; Array is a value then
 	SHA256                                     string // of what a run gave
 	Beside                                     string // PROGRAM:DATA:BUFFER whose generator stands for such data, or ""
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/burstscope/burstscope/core/codec/datafile"
 )
 
-// runs are models that were run on a picture, by both: values that rows of the list name, one strip after the other.
+// runs are models that were run on a picture or a text, by both: values that rows of the list name, one strip after the
+// other.
 type runs map[string]map[string]*numbers
 
 // A recognizer of text takes a line of 48 pixels [PP-OCRv4, rec_image_shape in configs/rec/PP-OCRv4]. Four strips of 24
@@ -32,9 +33,13 @@ func (r runs) array(folder string, tensors []tensor, t *tensor) (a array, err er
 				names = append(names, x.Array)
 			}
 		}
-		from, picture, _ := strings.Cut(t.Run, ":")
-		r[key], err = runModel(filepath.Join(folder, t.Source, filepath.FromSlash(t.File)),
-			filepath.Join(folder, from, filepath.FromSlash(picture)), names)
+		run := runModel
+		if strings.HasSuffix(t.File, ".json") {
+			run = runSentences
+		}
+		from, input, _ := strings.Cut(t.Run, ":")
+		r[key], err = run(filepath.Join(folder, t.Source, filepath.FromSlash(t.File)),
+			filepath.Join(folder, from, filepath.FromSlash(input)), names)
 		if err != nil {
 			return a, err
 		}

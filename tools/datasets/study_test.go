@@ -35,16 +35,16 @@ type studied struct {
 
 var studies = []studied{
 	{"gemm", "f16", 192, []string{"x", "w"}, [][]string{{"ocr-norm"}, {"pose-project"}}},
-	{"gemm", "bf16", 192, []string{"x", "w"}, [][]string{{"ocr-norm"}, {"speech-state-bf16"}}},
+	{"gemm", "bf16", 192, []string{"x", "w"}, [][]string{{"language-norm"}, {"language-attention-bf16"}}},
 	{"gemm", "int8", 256, []string{"w"}, [][]string{{"hand-project"}}},
 	{"gemm", "int8tensor", 256, []string{"w"}, [][]string{{"hand-project"}}},
 	{"adam", "trained", 65536, []string{"master"}, [][]string{{"speech-state"}}},
 	{"adam", "heavytail", 65536, []string{"master"}, [][]string{{"speech-state"}}},
-	{"embedding", "zipf", 256, []string{"table"}, [][]string{{"pose-project"}}},
+	{"embedding", "zipf", 256, []string{"table"}, [][]string{{"language-embedding-f16"}}},
 	{"layernorm", "outliers", 32, []string{"x"}, [][]string{{"ocr-norm"}}},
 	{"softmax", "full", 256, []string{"scores"}, [][]string{{"ocr-scores"}}},
 	{"attention", "causal", 256, []string{"query", "key", "value"},
-		[][]string{{"ocr-query"}, {"ocr-key"}, {"ocr-value"}}},
+		[][]string{{"language-query"}, {"language-key"}, {"language-value"}}},
 	{"pageddecode", "f16", 16, []string{"keys", "values"},
 		[][]string{{"ocr-key", "ocr-key-2"}, {"ocr-value", "ocr-value-2"}}},
 }
