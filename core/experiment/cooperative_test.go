@@ -53,13 +53,13 @@ func TestGroupsOfCTAsWithoutAMachine(t *testing.T) {
 		cluster                  []int
 		ctas, shared             int
 	}{
-		{name: "cluster", body: barrier, cluster: []int{8}, ctas: 16, shared: 90 << 10,
-			want: "clusters of 8 CTAs, but gtx480 holds 0 at once: 0 on each of its 15 SMs, limited by shared memory"},
+		{name: "cluster", body: barrier, cluster: []int{8}, ctas: 16, shared: 40 << 10,
+			want: "clusters of 8 CTAs, but gtx480 holds 4 at once: 1 on each of its 4 SMs, limited by shared memory"},
 		{name: "cooperative", launch: scenario.LaunchCooperative, ctas: 40, shared: 40 << 10,
-			want: "has 40 CTAs, but gtx480 holds 15 of them at once"},
+			want: "has 40 CTAs, but gtx480 holds 4 of them at once"},
 	} {
 		s := scenario.Default("")
-		s.Machine.Preset = "gtx480"
+		s.Machine.Preset, s.Machine.Overrides = "gtx480", scenario.Overrides{"sms": int64(4)}
 		s.Workload.PTX = &scenario.PTX{
 			Source: head + "{ .reg .u64 %a; ld.param.u64 %a, [out]; red.global.add.u32 [%a], 1; " + c.body + " ret; }",
 			Entry:  "k", Grid: []int{c.ctas}, Block: []int{32}, Cluster: c.cluster, Shared: c.shared, Launch: c.launch,

@@ -15,9 +15,9 @@ const realData = "assets/data"
 // maxPageArray bounds the arrays that come with the page: one of 64 K numbers in bf16, and its header [ours].
 const maxPageArray = 132_000
 
-// examples says how many arrays of a kind come with the page, where it is not all: the page in one file holds them too.
-// Of what runs made it is the first keys of a cache [ours].
-var examples = map[string]int{"activations": 0, "cache of keys and values": 1}
+// examples says how many arrays of a kind come with the page, the first ones, where it is not all: the page in one file
+// holds them too. Of what runs made it is the first keys of a cache [ours].
+var examples = map[string]int{"weights": 7, "activations": 0, "cache of keys and values": 1}
 
 // packData writes data/index.json, the table of real arrays with the names of those that the page has, and these as
 // texts: the file with everything in it holds no other form.

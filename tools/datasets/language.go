@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -72,14 +73,14 @@ func piecesOf(vocabulary, text string) ([]int, error) {
 	if err := json.Unmarshal(b, &rows); err != nil {
 		return nil, fmt.Errorf("%s: %w", vocabulary, err)
 	}
-	scores, numbers, longest := map[string]float64{}, map[string]int{}, 0
+	scores, rowOf, longest := map[string]float64{}, map[string]int{}, 0
 	for i, r := range rows {
 		piece, isText := r[0].(string)
 		if !isText {
 			return nil, fmt.Errorf("%s: row %d is no piece with its score", vocabulary, i)
 		}
 		if score, ok := r[1].(float64); ok && i >= firstPiece { // three with a colon have none, and are not used
-			scores[piece], numbers[piece], longest = score, i, max(longest, len(piece))
+			scores[piece], rowOf[piece], longest = score, i, max(longest, len(piece))
 		}
 	}
 	text = "▁" + strings.Join(strings.Fields(text), "▁")
@@ -104,8 +105,9 @@ func piecesOf(vocabulary, text string) ([]int, error) {
 	}
 	var pieces []int
 	for end := len(text); end > 0; end = to[end].from {
-		pieces = append([]int{numbers[text[to[end].from:end]]}, pieces...)
+		pieces = append(pieces, rowOf[text[to[end].from:end]])
 	}
+	slices.Reverse(pieces)
 	return pieces, nil
 }
 
