@@ -563,12 +563,12 @@ func (l *L2) serve(now sim.Cycle, p *mem.Packet, w int) bool {
 		l.write(w, l.arena.Line(p.Data), p.Mask)
 		l.arena.Free(p.Data)
 		if p.Tag == mem.NoAnswer {
-			l.endCopy(w)
 			return true
 		}
 	case mem.PacketAtomic:
 		b := l.atomics.At(p.Atomic)
 		b.Apply(l.lines.write(w))
+		l.endCopy(w)
 		l.ways[w].dirty = l.ways[w].dirty.Or(p.Mask)
 		reply.Kind, reply.Atomic = mem.PacketOld, p.Atomic
 		if b.Returns {
@@ -590,4 +590,5 @@ func (l *L2) write(w int, data *mem.Line, mask mem.ByteMask) {
 	l.lines.write(w).Merge(data, mask)
 	way := &l.ways[w]
 	way.valid, way.dirty = way.valid.Or(mask), way.dirty.Or(mask)
+	l.endCopy(w)
 }

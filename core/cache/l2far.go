@@ -31,37 +31,33 @@ type lateReply struct {
 	reply mem.Packet
 }
 
-// reply sends a reply to a request for the line of a way, or lets it wait for the bridge.
+// reply sends a reply to a request for the line of a way, -1 if it is not here, or lets it wait for the bridge.
 func (l *L2) reply(now sim.Cycle, reply *mem.Packet, w int) {
-	if l.config.FarCycles == 0 {
-		*l.out.Put(now, 0) = *reply
-		return
-	}
-	a, copied := &l.away, sim.Cycle(0)
-	if reply.Kind == mem.PacketData {
-		copied = a.copied[w]
-	} else {
-		l.endCopy(w)
-	}
-	if !a.far(reply.SM) || copied != 0 && copied <= now {
-		*l.out.Put(now, 0) = *reply
-		return
-	}
-	if copied == 0 {
-		copied = now + sim.Cycle(l.config.FarCycles)
-		if reply.Kind == mem.PacketData {
-			a.copied[w] = copied
+	a, at := &l.away, sim.Cycle(0)
+	if l.config.FarCycles > 0 && a.far(reply.SM) {
+		if w >= 0 {
+			at = a.copied[w]
+		}
+		if at == 0 {
+			at = now + sim.Cycle(l.config.FarCycles)
+			if reply.Kind == mem.PacketData {
+				a.copied[w] = at
+			}
 		}
 	}
-	a.late = append(a.late, lateReply{})
-	at := len(a.late) - 1
-	for ; at > a.gone && a.late[at-1].at > copied; at-- {
-		a.late[at] = a.late[at-1]
+	if at <= now {
+		*l.out.Put(now, 0) = *reply
+		return
 	}
-	a.late[at] = lateReply{copied, *reply}
+	a.late = append(a.late, lateReply{})
+	i := len(a.late) - 1
+	for ; i > a.gone && a.late[i-1].at > at; i-- {
+		a.late[i] = a.late[i-1]
+	}
+	a.late[i] = lateReply{at, *reply}
 }
 
-// endCopy ends the copy of a way's line.
+// endCopy ends the copy of a way's line, whose bytes change.
 func (l *L2) endCopy(w int) {
 	if l.config.FarCycles > 0 {
 		l.away.copied[w] = 0

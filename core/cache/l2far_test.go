@@ -73,11 +73,7 @@ func answers(t *testing.T, list []asked, far int) ([]int, []sim.Cycle) {
 		L2Env{Arena: arena, Atomics: atomics, LineOf: func(a mem.Addr) uint64 { return a / mem.LineBytes }, Far: isFar})
 	s := &script{list: list, arena: arena, atomics: atomics, op: atomicAdd(t), times: make([]sim.Cycle, len(list))}
 	m := &dram{t: t, arena: arena, data: flat{}, rand: sim.NewRand(1, 1)}
-	li, si, mi := e.Add(l), e.Add(s), e.Add(m)
-	e.Seal()
-	s.out, s.in = sim.Connect[mem.Packet](e, si, li, 1000, 1), sim.Connect[mem.Packet](e, li, si, 1000, 1)
-	m.in, m.out = sim.Connect[mem.BlockRequest](e, li, mi, 8, 1), sim.Connect[mem.BlockReply](e, mi, li, 8, 1)
-	l.Attach(s.out, s.in, m.in, m.out)
+	s.out, s.in = between(e, l, l, s, m, 1000, 8)
 	e.Advance(100_000)
 	if len(s.order) != len(list) {
 		t.Fatalf("%d of %d requests were answered", len(s.order), len(list))
@@ -90,25 +86,28 @@ func answers(t *testing.T, list []asked, far int) ([]int, []sim.Cycle) {
 
 // TestFarPart: what an SM of the other part waits for.
 func TestFarPart(t *testing.T) {
-	const load, store, atomic, far = mem.PacketLoad, mem.PacketStore, mem.PacketAtomic, 100
+	const load, store, atomic, discard, far = mem.PacketLoad, mem.PacketStore, mem.PacketAtomic, mem.PacketDiscard, 100
 	list := []asked{
-		{100, load, 0, 1},    // near, a miss
-		{200, load, 1, 1},    // crosses the bridge
-		{230, load, 1, 1},    // comes with the copy that is under way, a cycle after the first
-		{240, load, 0, 1},    // near
-		{400, load, 1, 1},    // the copy
-		{500, store, 0, 1},   // ends the copy
-		{600, load, 1, 1},    // crosses again
-		{800, store, 1, 1},   // crosses, and ends the copy
-		{1000, load, 1, 1},   // crosses
-		{1200, atomic, 1, 1}, // crosses always
-		{1400, atomic, 1, 1}, //
-		{1600, load, 1, 1},   // crosses
-		{1800, load, 1, 2},   // a miss, crosses
-		{2000, load, 1, 2},   // the copy
-		{2100, load, 0, 2},   // near
+		{100, load, 0, 1},     // near, a miss
+		{200, load, 1, 1},     // crosses the bridge
+		{230, load, 1, 1},     // comes with the copy that is under way, a cycle after the first
+		{240, load, 0, 1},     // near
+		{400, load, 1, 1},     // the copy
+		{500, store, 0, 1},    // ends the copy
+		{600, load, 1, 1},     // crosses again
+		{800, store, 1, 1},    // crosses, and ends the copy
+		{1000, load, 1, 1},    // crosses
+		{1200, atomic, 1, 1},  // crosses always
+		{1400, atomic, 1, 1},  //
+		{1600, load, 1, 1},    // crosses
+		{1800, load, 1, 2},    // a miss, crosses
+		{2000, load, 1, 2},    // the copy
+		{2100, load, 0, 2},    // near
+		{2200, discard, 1, 3}, // of a line that is not here: its answer crosses
+		{2400, discard, 0, 2}, // near, and ends the copy
+		{2600, load, 1, 2},    // a miss, crosses
 	}
-	more := []sim.Cycle{0, far, far - 29, 0, 0, 0, far, far, far, far, far, far, far, 0, 0}
+	more := []sim.Cycle{0, far, far - 29, 0, 0, 0, far, far, far, far, far, far, far, 0, 0, far, 0, far}
 	_, one := answers(t, list, 0)
 	_, two := answers(t, list, far)
 	for i, r := range list {

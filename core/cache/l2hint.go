@@ -103,6 +103,7 @@ func (l *L2) forget(w int) {
 		l.Stats[stat.L2DirtyDiscards]++
 	}
 	l.ways[w].dirty = mem.ByteMask{}
+	l.endCopy(w)
 	if l.uses[w] == (l2Use{}) {
 		l.tags.Addr[w] = NoLine
 	}
