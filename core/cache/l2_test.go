@@ -232,6 +232,17 @@ func (l asking) Tick(now sim.Cycle) sim.Cycle {
 	return next
 }
 
+// between adds a slice to an engine, as one of its components, between one that asks it and a DRAM: by links of so many
+// packets and blocks. It returns those of the one that asks.
+func between(e *sim.Engine, l *L2, slice, asks sim.Clocked, m *dram, packets, blocks int) (out, in *sim.Link[mem.Packet]) {
+	li, ai, mi := e.Add(slice), e.Add(asks), e.Add(m)
+	e.Seal()
+	out, in = sim.Connect[mem.Packet](e, ai, li, packets, 1), sim.Connect[mem.Packet](e, li, ai, packets, 1)
+	m.in, m.out = sim.Connect[mem.BlockRequest](e, li, mi, blocks, 1), sim.Connect[mem.BlockReply](e, mi, li, blocks, 1)
+	l.Attach(out, in, m.in, m.out)
+	return out, in
+}
+
 func run(t *testing.T, whole, sectors bool, miss WriteMiss, far int, clock sim.ClockRatio, seed uint64, asks bool) (*L2, *driver, *dram, *sim.Engine) {
 	e := &sim.Engine{}
 	arena := mem.NewArena(16)
@@ -247,13 +258,7 @@ func run(t *testing.T, whole, sectors bool, miss WriteMiss, far int, clock sim.C
 	}
 	d := &driver{t: t, arena: arena, atomics: atomics, rand: sim.NewRand(seed, 0), data: flat{}, left: 20_000, expect: map[uint32]mem.Line{}, lines: 40, addOp: atomicAdd(t)}
 	m := &dram{t: t, arena: arena, data: flat{}, rand: sim.NewRand(seed, 1), whole: whole, parts: sectors}
-	li, di, mi := e.Add(&sim.Domain{Component: component, Clock: clock}), e.Add(d), e.Add(m)
-	e.Seal()
-	d.out = sim.Connect[mem.Packet](e, di, li, 4, 1)
-	d.in = sim.Connect[mem.Packet](e, li, di, 4, 1)
-	m.in = sim.Connect[mem.BlockRequest](e, li, mi, 3, 1)
-	m.out = sim.Connect[mem.BlockReply](e, mi, li, 3, 1)
-	l.Attach(d.out, d.in, m.in, m.out)
+	d.out, d.in = between(e, l, &sim.Domain{Component: component, Clock: clock}, d, m, 4, 3)
 	for !e.Idle() {
 		if e.Now() > 5_000_000 {
 			t.Fatal("the slice hangs")

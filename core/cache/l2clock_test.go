@@ -54,11 +54,7 @@ func TestClockOfL2(t *testing.T) {
 				if k == 1 {
 					slice = always{slice}
 				}
-				li, ri, mi := e.Add(slice), e.Add(r), e.Add(m)
-				e.Seal()
-				r.out, r.in = sim.Connect[mem.Packet](e, ri, li, 8, 1), sim.Connect[mem.Packet](e, li, ri, 8, 1)
-				m.in, m.out = sim.Connect[mem.BlockRequest](e, li, mi, 3, 1), sim.Connect[mem.BlockReply](e, mi, li, 3, 1)
-				l.Attach(r.out, r.in, m.in, m.out)
+				r.out, r.in = between(e, l, slice, r, m, 8, 3)
 				e.Advance(10_000)
 				seen[k] = r.got
 			}

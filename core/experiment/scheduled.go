@@ -91,11 +91,10 @@ func (l *loaded) budget(k *ptx.Kernel, spec *parameter.GPU) int {
 		if launch.RegistersPerThread() != k.RegistersPerThread {
 			return k.RegistersPerThread // setmaxnreg moves them
 		}
-		ctas, _ := spec.SM.Occupancy(launch)
-		needed := min(uint64(ctas), (launch.CTAs()+uint64(spec.SMs)-1)/uint64(spec.SMs))
+		needed := heldCTAs(launch, spec)
 		probe := *launch
 		for probe.Registers = most; probe.Registers > k.RegistersPerThread; probe.Registers-- {
-			if fit, _ := spec.SM.Occupancy(&probe); uint64(fit) >= needed {
+			if fit, _ := spec.SM.Occupancy(&probe); fit >= needed {
 				break
 			}
 		}
@@ -111,9 +110,13 @@ func (l *loaded) warps(k *ptx.Kernel, spec *parameter.GPU) int {
 		if launch.Kernel != k {
 			continue
 		}
-		ctas, _ := spec.SM.Occupancy(launch)
-		held := min(uint64(ctas), (launch.CTAs()+uint64(spec.SMs)-1)/uint64(spec.SMs))
-		fewest = min(fewest, int(held)*((launch.Threads()+31)/32)/spec.SM.Schedulers)
+		fewest = min(fewest, heldCTAs(launch, spec)*launch.WarpsPerCTA()/spec.SM.Schedulers)
 	}
 	return fewest
+}
+
+// heldCTAs is how many CTAs of a launch an SM holds, or all that the grid has for it.
+func heldCTAs(l *ptx.Launch, spec *parameter.GPU) int {
+	ctas, _ := spec.SM.Occupancy(l)
+	return int(min(uint64(ctas), (l.CTAs()+uint64(spec.SMs)-1)/uint64(spec.SMs)))
 }
