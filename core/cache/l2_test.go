@@ -234,7 +234,9 @@ func (l asking) Tick(now sim.Cycle) sim.Cycle {
 
 // between adds a slice to an engine, as one of its components, between one that asks it and a DRAM: by links of so many
 // packets and blocks. It returns those of the one that asks.
-func between(e *sim.Engine, l *L2, slice, asks sim.Clocked, m *dram, packets, blocks int) (out, in *sim.Link[mem.Packet]) {
+func between(
+	e *sim.Engine, l *L2, slice, asks sim.Clocked, m *dram, packets, blocks int,
+) (out, in *sim.Link[mem.Packet]) {
 	li, ai, mi := e.Add(slice), e.Add(asks), e.Add(m)
 	e.Seal()
 	out, in = sim.Connect[mem.Packet](e, ai, li, packets, 1), sim.Connect[mem.Packet](e, li, ai, packets, 1)

@@ -15,9 +15,10 @@ import (
 // for TensorFlow.js has it: embeddings of pieces of words and two layers of a transformer with four heads, each normed
 // before it. Products of matrices and softmax are kernels in the simulator, in f16; the host does the rest in f32.
 type sentences struct {
-	sim    *simulator
-	path   string // of model.json
-	values map[string]*numbers
+	inference        // whose kernels and values it uses
+	manifest  []byte // model.json
+	folder    string
+	files     map[string][]byte // of weights, which have been read
 }
 
 const (
@@ -44,10 +45,14 @@ func runSentences(model, text string, names []string) (map[string]*numbers, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &sentences{sim: sim, path: model, values: map[string]*numbers{}}
+	s := &sentences{inference: inference{sim: sim, values: map[string]*numbers{}}, folder: filepath.Dir(model),
+		files: map[string][]byte{}}
+	if s.manifest, err = os.ReadFile(model); err != nil {
+		return nil, err
+	}
 	x, err := s.embedded(tokens[:sentenceTokens])
 	for n := 0; n < 2 && err == nil; n++ {
-		x, err = s.layer(n, x)
+		x, err = s.block(n, x)
 	}
 	if err != nil {
 		return nil, err
@@ -113,7 +118,12 @@ func piecesOf(vocabulary, text string) ([]int, error) {
 
 // weights are those whose name in the manifest ends so.
 func (s *sentences) weights(name string) (*numbers, error) {
-	a, err := fromManifest(s.path, name)
+	a, err := manifestArray(s.manifest, name, func(p string) (b []byte, err error) {
+		if s.files[p] == nil {
+			s.files[p], err = os.ReadFile(filepath.Join(s.folder, filepath.FromSlash(p)))
+		}
+		return s.files[p], err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -164,14 +174,11 @@ func (s *sentences) dense(x *numbers, kernel, bias string) (*numbers, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &numbers{shape: []int{x.shape[0], w.shape[1]}}
-	if out.v, err = s.sim.product(x.v, transposed(w, []int{1, 0}).v, w.shape[0]); err != nil {
+	out, err := s.matmul(x, w)
+	if err != nil {
 		return nil, err
 	}
-	for i := range out.v {
-		out.v[i] += offset.v[i%w.shape[1]]
-	}
-	return out, nil
+	return pointwise(plus, []*numbers{out, offset}), nil
 }
 
 // normed gives rows a mean of 0 and a variance of 1, then a scale and an offset.
@@ -204,8 +211,8 @@ func (s *sentences) normed(x *numbers, at string) (*numbers, error) {
 	return out, nil
 }
 
-// layer is one layer of the transformer: attention and two dense layers, each added to what came in.
-func (s *sentences) layer(n int, x *numbers) (*numbers, error) {
+// block is one layer of the transformer: attention and two dense layers, each added to what came in.
+func (s *sentences) block(n int, x *numbers) (*numbers, error) {
 	at := fmt.Sprintf("Layer_%d/TransformerLayer/", n)
 	const ends, attention = "/ConcatPartitions/concat", "MultiheadAttention/"
 	in, err := s.normed(x, at)
