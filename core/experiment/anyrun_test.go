@@ -58,6 +58,8 @@ func tryRun(s *scenario.Scenario, watched bool) (e outcome) {
 	if watched {
 		p.Paranoid, p.CheckDRAM = true, true
 		o.Tap = probe.NewTap(1 << 16)
+	} else {
+		p.Threads = 1 + int(s.Seed%3) // a run that is watched has one
 	}
 	r, err := New(p, o)
 	var before stat.Set
@@ -215,8 +217,8 @@ func seedRange(t *testing.T) (from, to int64) {
 	return from, to
 }
 
-// TestAnyScenario: random programs on random machines under random schemes end the same twice, keep the laws of the
-// counters, and are exact where nothing is lossy.
+// TestAnyScenario: random programs on random machines under random schemes end the same twice, on one to three threads
+// and watched on one, keep the laws of the counters, and are exact where nothing is lossy.
 func TestAnyScenario(t *testing.T) {
 	if testing.Short() {
 		t.Skip("WebAssembly has to give the same results, and other tests hold it against them")

@@ -123,7 +123,9 @@ func (m *Machine) advance(until sim.Cycle) {
 			end = min(end, now+TrainerPeriodCycles-now%TrainerPeriodCycles)
 		}
 		end = min(end, m.memoryEnds())
-		if a.on {
+		if m.beside.behind.on(m) {
+			m.advanceBehind(end)
+		} else if a.on {
 			of := now % windowBlock
 			end = min(end, now-of+min(windowBlock, (of/a.window+1)*a.window))
 			m.partsBeside(end)

@@ -4,7 +4,6 @@ import (
 	"github.com/burstscope/burstscope/core/codec"
 	"github.com/burstscope/burstscope/core/mem"
 	"github.com/burstscope/burstscope/core/ptx/arith"
-	"github.com/burstscope/burstscope/core/ptx/execute"
 	"github.com/burstscope/burstscope/core/sim"
 	"github.com/burstscope/burstscope/core/sm"
 )
@@ -15,16 +14,15 @@ import (
 // or when within the cycle. What SMs share otherwise are tools: places for lines in flight, and room to execute an
 // instruction. Each thread has its own.
 type beside struct {
-	crew    *sim.Crew // nil: one thread
-	why     string    // why not more, if more were asked for
-	tools   []sm.Tools
-	lines   []*mem.Pool[mem.Line]
-	batches []*mem.Pool[arith.AtomicBatch]
+	crew *sim.Crew // nil: one thread
+	why  string    // why not more, if more were asked for
+	bench
 	// parts says that the parts of the machine work side by side too (see apart), and those is which do.
 	parts  bool
 	those  []*part
 	before sim.Cycle // they work before this cycle
 	job    func(thread, i int)
+	behind behind
 }
 
 // spread gives the machine its threads. It is called when all parts are wired.
@@ -51,13 +49,7 @@ func (m *Machine) spread(first sim.ID) {
 		return
 	}
 	b.crew = sim.NewCrew(min(m.job.Threads, sim.MostThreads, len(m.sms)), m.job.Alone)
-	exec := m.sms[0].Tools().Exec
-	for i := 1; i < b.crew.Threads(); i++ {
-		own := new(execute.Env)
-		*own = *exec
-		t := sm.Tools{Exec: own, Arena: m.arena.Share(i), Atomics: m.atomics.Share(i)}
-		b.tools, b.lines, b.batches = append(b.tools, t), append(b.lines, &t.Arena.Pool), append(b.batches, t.Atomics)
-	}
+	b.bench = m.benchOf(1, b.crew.Threads()-1)
 	side := sim.Side{
 		Crew: b.crew, First: first, Last: first + sim.ID(len(m.sms)-1),
 		Tick: func(thread int, id sim.ID, now sim.Cycle) sim.Cycle {
@@ -68,12 +60,10 @@ func (m *Machine) spread(first sim.ID) {
 			return s.TickWith(&b.tools[thread-1], now)
 		},
 		Begin: func() {
-			m.arena.Lend(b.lines)
-			m.atomics.Lend(b.batches)
+			b.lend(m)
 		},
 		End: func() {
-			m.arena.TakeBack(b.lines)
-			m.atomics.TakeBack(b.batches)
+			b.takeBack(m)
 		},
 	}
 	if m.apart.on {
@@ -83,6 +73,36 @@ func (m *Machine) spread(first sim.ID) {
 	// A part changes lines of its own in the image, bytes beside the lines of others, if no page has to be made.
 	b.parts = m.apart.on && m.job.Observer == nil && !keepsState(m.job.Scheme)
 	b.job = func(thread, i int) { m.advanceFreely(thread, b.those[i]) }
+	if b.parts && m.job.Tap == nil && m.period == nil {
+		m.trail()
+	}
+}
+
+// bench is tools of several threads.
+type bench struct {
+	tools   []sm.Tools
+	lines   []*mem.Pool[mem.Line]
+	batches []*mem.Pool[arith.AtomicBatch]
+}
+
+// benchOf returns n tools with shares of the pools from number first on.
+func (m *Machine) benchOf(first, n int) (b bench) {
+	for i := range n {
+		exec := *m.sms[0].Tools().Exec
+		t := sm.Tools{Exec: &exec, Arena: m.arena.Share(first + i), Atomics: m.atomics.Share(first + i)}
+		b.tools, b.lines, b.batches = append(b.tools, t), append(b.lines, &t.Arena.Pool), append(b.batches, t.Atomics)
+	}
+	return b
+}
+
+func (b *bench) lend(m *Machine) {
+	m.arena.Lend(b.lines)
+	m.atomics.Lend(b.batches)
+}
+
+func (b *bench) takeBack(m *Machine) {
+	m.arena.TakeBack(b.lines)
+	m.atomics.TakeBack(b.batches)
 }
 
 // start readies the threads for a call of Advance.
@@ -164,4 +184,11 @@ func (m *Machine) Threads() (n int, why string) {
 		return 1, m.beside.why
 	}
 	return m.beside.crew.Threads(), ""
+}
+
+// equipAll gives all parts the tools of a thread.
+func (m *Machine) equipAll(t *sm.Tools) {
+	for i := range m.apart.parts {
+		m.equip(&m.apart.parts[i], t)
+	}
 }

@@ -18,9 +18,9 @@ type Pool[T any] struct {
 
 // MostShares is how many shares a pool may have, itself among them [ours]. The number of a share is the upper bits of
 // the handles that it makes.
-const MostShares = 32
+const MostShares = 64
 
-const placeBits = 27
+const placeBits = 26
 
 // room holds the values that a share has made, in pieces that stay where they are: the first, and after it each as
 // large as all before it.

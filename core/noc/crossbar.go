@@ -3,6 +3,7 @@
 package noc
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/burstscope/burstscope/core/mem"
@@ -91,6 +92,8 @@ type Crossbar struct {
 	filed     filed
 	queues    *queues               // nil under InputFIFO, if a set of ports is one word
 	full      [MaxPorts / 64]uint64 // inputs with packets
+	stages    []sim.Stage[mem.Packet]
+	staged    bool // outputs send into stages
 	Stats     stat.Set
 }
 
@@ -158,6 +161,42 @@ func (x *Crossbar) AttachInput(i int, l *sim.Link[mem.Packet]) {
 }
 func (x *Crossbar) AttachOutput(i int, l *sim.Link[mem.Packet]) { x.out[i].link = l }
 
+// Stage makes the outputs keep what they send until Unstage, so that what takes it can be at work on another thread.
+func (x *Crossbar) Stage() {
+	if x.stages == nil {
+		x.stages = make([]sim.Stage[mem.Packet], len(x.out))
+	}
+	for o := range x.out {
+		x.stages[o].Begin(x.out[o].link)
+	}
+	x.staged = true
+}
+
+// Unstage ends Stage.
+func (x *Crossbar) Unstage() {
+	for o := range x.stages {
+		x.stages[o].End()
+	}
+	x.staged = false
+}
+
+// takes reports whether the link of an output takes a packet.
+func (x *Crossbar) takes(now sim.Cycle, o int) bool {
+	if sim.MostThreads > 1 && x.staged {
+		return x.stages[o].CanSend(now)
+	}
+	return x.out[o].link.CanSend(now)
+}
+
+// FreeFor returns how many cycles after cycle now no link of an output can refuse a packet, whatever is taken.
+func (x *Crossbar) FreeFor(now sim.Cycle) sim.Cycle {
+	free := math.MaxInt
+	for o := range x.out {
+		free = min(free, x.out[o].link.Free())
+	}
+	return x.begins(x.clock.Local(now)+uint64(free)) - now
+}
+
 // FreeAt returns the cycle before which input i starts no packet, because it is sending one.
 func (x *Crossbar) FreeAt(i int) sim.Cycle { return x.in[i].at }
 
@@ -203,7 +242,7 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 			next = min(next, out.at)
 			continue
 		}
-		if out.link.Refused() || !out.link.CanSend(now) {
+		if out.link.Refused() || !x.takes(now, o) {
 			continue // the link wakes us
 		}
 		// Round robin: the first waiting input after the one served last.
@@ -213,7 +252,7 @@ func (x *Crossbar) step(now sim.Cycle, local uint64) sim.Cycle {
 		}
 		i := bits.TrailingZeros64(behind)
 		out.lastFrom = uint8(i)
-		x.move(now, local, &x.in[i], out)
+		x.move(now, local, &x.in[i], o)
 		if out.want.low &^= behind & -behind; out.want.low == 0 {
 			wanted &^= m & -m
 		}
@@ -273,8 +312,9 @@ func (x *Crossbar) begins(local uint64) sim.Cycle {
 	return x.clock.Begins(local)
 }
 
-// move starts the oldest packet of an input, whose output can take it.
-func (x *Crossbar) move(now sim.Cycle, local uint64, in *input, out *output) {
+// move starts the oldest packet of an input, whose output o can take it.
+func (x *Crossbar) move(now sim.Cycle, local uint64, in *input, o int) {
+	out := &x.out[o]
 	p, _ := in.link.Peek(now)
 	end := local + uint64(p.Flits)
 	at := x.begins(end)
@@ -283,7 +323,11 @@ func (x *Crossbar) move(now sim.Cycle, local uint64, in *input, out *output) {
 	if !x.base {
 		arrives = x.begins(end - 1)
 	}
-	*out.link.Put(now, arrives-now) = *p
+	if sim.MostThreads > 1 && x.staged {
+		*x.stages[o].Put(now, arrives-now) = *p
+	} else {
+		*out.link.Put(now, arrives-now) = *p
+	}
 	in.link.Drop(now)
 	if x.direction == Requests {
 		x.Stats[stat.XbarRequestPackets]++

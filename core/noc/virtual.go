@@ -70,7 +70,7 @@ func (x *Crossbar) match(now sim.Cycle, local uint64) sim.Cycle {
 		case asking.empty():
 		case out.free > local:
 			next = min(next, out.at)
-		case out.link.CanSend(now): // if not, the link wakes us
+		case x.takes(now, o): // if not, the link wakes us
 			i := asking.turnAfter(int(out.lastFrom))
 			q.grants[i].add(o)
 			inputs.add(i)
@@ -132,7 +132,7 @@ func (x *Crossbar) moveTo(now sim.Cycle, local uint64, i, o int) {
 	first := x.filedFor(now, i, o, 0)
 	others := x.filedFor(now, i, o, first+1) < q.filed[i]
 	in.link.ToFront(first)
-	x.move(now, local, in, out)
+	x.move(now, local, in, o)
 	q.filed[i]--
 	if !others {
 		if out.want.remove(i); out.want.empty() {

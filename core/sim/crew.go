@@ -19,19 +19,58 @@ const spreads = true
 
 // Crew does jobs side by side on several threads, of which the caller of Do is number 0.
 type Crew struct {
-	// claims is the call of Do, the jobs that it has and those that have been taken, in one word, so that a thread
-	// that comes late takes nothing of a later call.
-	claims  atomic.Uint64
-	left    atomic.Int64 // jobs that have not ended
-	waits   atomic.Bool  // the caller, for ended
-	ended   chan struct{}
+	now     batch // of Do
+	aside   batch // of Post
 	closing atomic.Bool
-	job     func(thread, i int)
 	failed  atomic.Pointer[error] // the panic of a job
 	threads []thread              // without the caller
 	running sync.WaitGroup
 	spins   int
 	alone   int // jobs that the caller still does alone, before there are threads
+}
+
+// batch is jobs that threads take, from both ends.
+type batch struct {
+	// claims is the number of the batch, the jobs that it has and those that have been taken from both ends, in one word,
+	// so that a thread that comes late takes nothing of a later batch.
+	claims atomic.Uint64
+	left   countdown // jobs that have not ended
+	job    func(thread, i int)
+}
+
+func (b *batch) begin(n int, job func(thread, i int)) {
+	b.job = job
+	b.left.left.Store(int64(n))
+	number := b.claims.Load()>>(3*claimJobs) + 1
+	b.claims.Store(number<<(3*claimJobs) | uint64(n)<<(2*claimJobs))
+}
+
+// countdown counts jobs that have not ended, for one thread that waits for them.
+type countdown struct {
+	left  atomic.Int64
+	waits atomic.Bool // for ended
+	ended chan struct{}
+}
+
+// less takes away n jobs that have ended.
+func (c *countdown) less(n int) {
+	if c.left.Add(int64(-n)) == 0 && c.waits.Load() && c.waits.Swap(false) {
+		c.ended <- struct{}{}
+	}
+}
+
+// await waits until all jobs have ended. It looks so often before it sleeps.
+func (c *countdown) await(spins int) {
+	for range spins {
+		if c.left.Load() == 0 {
+			return
+		}
+	}
+	c.waits.Store(true)
+	if c.left.Load() == 0 && c.waits.Swap(false) {
+		return
+	}
+	<-c.ended
 }
 
 // thread is a goroutine that sleeps while there is nothing to do for long.
@@ -42,7 +81,7 @@ type thread struct {
 }
 
 const (
-	claimJobs = 16 // bits of the number of jobs, and of those taken
+	claimJobs = 16 // bits of the number of jobs, and of those taken from an end
 	// MostThreads is how many threads a crew may have [ours].
 	MostThreads = 32
 	// spinsAtMost is how often a thread looks for work before it sleeps, up to a millisecond: longer than what the
@@ -56,7 +95,8 @@ const (
 // NewCrew returns a crew of n threads, at least 2 and at most MostThreads. Its threads start when Pays has been asked
 // about so many jobs as the caller shall do alone.
 func NewCrew(n, alone int) *Crew {
-	c := &Crew{ended: make(chan struct{}, 1), threads: make([]thread, n-1), alone: alone}
+	c := &Crew{threads: make([]thread, n-1), alone: alone}
+	c.now.left.ended, c.aside.left.ended = make(chan struct{}, 1), make(chan struct{}, 1)
 	if n <= runtime.GOMAXPROCS(0) {
 		c.spins = spinsAtMost
 	}
@@ -104,16 +144,28 @@ func (c *Crew) Stop() {
 
 // Do does the jobs 0 to n-1, and returns when all have ended. If one panics, so does Do.
 func (c *Crew) Do(n int, job func(thread, i int)) {
-	c.job = job
-	c.left.Store(int64(n))
-	call := c.claims.Load()>>(2*claimJobs) + 1
-	c.claims.Store(call<<(2*claimJobs) | uint64(n)<<claimJobs)
+	c.now.begin(n, job)
 	if n >= wakesFor {
 		c.wake()
 	}
-	for c.take(0) {
+	c.end(&c.now)
+}
+
+// Post leaves a job to the first thread that has nothing else to do. The caller continues, with calls of Do too.
+// Collect does the job if nobody has begun it, and returns when it has ended. If it panics, so does Collect, or a Do
+// before.
+func (c *Crew) Post(job func(thread, i int)) {
+	c.aside.begin(1, job)
+	c.wake()
+}
+
+func (c *Crew) Collect() { c.end(&c.aside) }
+
+// end helps with a batch and waits for its end.
+func (c *Crew) end(b *batch) {
+	for c.take(0, b) {
 	}
-	c.await()
+	b.left.await(c.spins)
 	if err := c.failed.Swap(nil); err != nil {
 		panic(*err)
 	}
@@ -128,52 +180,42 @@ func (c *Crew) wake() {
 	}
 }
 
-// take does some jobs, if there are any.
-func (c *Crew) take(thread int) bool {
+// take does some jobs of a batch, if there are any. Half of the threads take the first ones that are left, and half
+// the last ones: so most jobs are done by the thread that has done them before, and what they need is in its caches.
+func (c *Crew) take(thread int, b *batch) bool {
 	const mask = 1<<claimJobs - 1
 	for {
-		claims := c.claims.Load()
-		n, taken := int(claims>>claimJobs&mask), int(claims&mask)
-		if taken >= n {
+		claims := b.claims.Load()
+		n, last, first := int(claims>>(2*claimJobs)&mask), int(claims>>claimJobs&mask), int(claims&mask)
+		left := n - first - last
+		if left <= 0 {
 			return false
 		}
 		// A few at once while there are many.
-		some := max(1, (n-taken)/(4*len(c.threads)+4))
-		if c.claims.CompareAndSwap(claims, claims+uint64(some)) {
-			c.do(thread, taken, some)
+		some := max(1, left/(4*len(c.threads)+4))
+		taken := uint64(some)
+		if thread&1 != 0 {
+			first, taken = n-last-some, taken<<claimJobs
+		}
+		if b.claims.CompareAndSwap(claims, claims+taken) {
+			c.do(thread, b, first, some)
 			return true
 		}
 	}
 }
 
 // do does jobs that a thread has taken.
-func (c *Crew) do(thread, first, n int) {
+func (c *Crew) do(thread int, b *batch, first, n int) {
 	err := fault.Guard(func() error {
 		for i := first; i < first+n; i++ {
-			c.job(thread, i)
+			b.job(thread, i)
 		}
 		return nil
 	})
 	if err != nil {
 		c.failed.CompareAndSwap(nil, &err)
 	}
-	if c.left.Add(int64(-n)) == 0 && c.waits.Load() && c.waits.Swap(false) {
-		c.ended <- struct{}{}
-	}
-}
-
-// await waits until all jobs have ended.
-func (c *Crew) await() {
-	for range c.spins {
-		if c.left.Load() == 0 {
-			return
-		}
-	}
-	c.waits.Store(true)
-	if c.left.Load() == 0 && c.waits.Swap(false) {
-		return
-	}
-	<-c.ended
+	b.left.less(n)
 }
 
 // work is the life of a thread.
@@ -181,12 +223,12 @@ func (c *Crew) work(thread int) {
 	t := &c.threads[thread-1]
 	for {
 		for spin := 0; spin <= c.spins; spin++ {
-			if c.take(thread) {
+			if c.take(thread, &c.aside) || c.take(thread, &c.now) {
 				spin = 0
 			}
 		}
 		t.sleeps.Store(true)
-		if c.take(thread) || c.closing.Load() {
+		if c.take(thread, &c.aside) || c.take(thread, &c.now) || c.closing.Load() {
 			if t.sleeps.Swap(false) {
 				if c.closing.Load() {
 					return

@@ -16,6 +16,8 @@ func (*Crew) Threads() int                { return 1 }
 func (*Crew) Start()                      {}
 func (*Crew) Stop()                       {}
 func (*Crew) Do(int, func(thread, i int)) {}
+func (*Crew) Post(func(thread, i int))    {}
+func (*Crew) Collect()                    {}
 
 // Each does jobs 0 to n-1, here one after the other.
 func Each(_, n int, job func(i int)) {

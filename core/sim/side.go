@@ -86,6 +86,9 @@ func (e *Engine) tickBeside() {
 	}
 }
 
+// Reaches says which other engines have components that the row of the engine's Side wakes from now on.
+func (e *Engine) Reaches(others ...*Engine) { e.side.Others = others }
+
 // Beside does jobs side by side between two calls of Advance. They may wake components of the engine and of the
 // others of its Side, and change the ends of their links, as the ticks of the Side do.
 func (e *Engine) Beside(n int, job func(thread, i int)) {

@@ -221,3 +221,39 @@ func TestPanicOfAJobIsThatOfDo(t *testing.T) {
 		}()
 	}
 }
+
+// TestPostedJob: a job that was posted is done once, beside the jobs of Do, and has ended when it was collected. Its
+// panic is that of Collect, or of a Do before.
+func TestPostedJob(t *testing.T) {
+	if !spreads {
+		t.Skip("one thread here")
+	}
+	for _, threads := range []int{2, 3, 7} {
+		c := NewCrew(threads, 0)
+		c.Start()
+		for call := range 300 {
+			posted, others := 0, make([]int, 5)
+			fails := call%50 == 49
+			err := fault.Guard(func() error {
+				c.Post(func(int, int) {
+					posted++
+					if fails {
+						panic("posted")
+					}
+				})
+				for range call % 4 {
+					c.Do(len(others), func(_, i int) { others[i]++ })
+				}
+				c.Collect()
+				return nil
+			})
+			if err != nil {
+				c.Collect() // the job has panicked in a Do
+			}
+			if posted != 1 || (err != nil) != fails || err == nil && others[4] != call%4 {
+				t.Fatalf("%d threads, call %d: done %d times, the others %d: %v", threads, call, posted, others[4], err)
+			}
+		}
+		c.Stop()
+	}
+}
