@@ -38,7 +38,7 @@ func TestExclusionsAreSaidBeforeTheRun(t *testing.T) {
 		}
 	}
 	p.do(chromedp.EmulateViewport(1440, 900))
-	eval[any](p, `document.getElementById("exclusion-mend").click()`)
+	eval[any](p, `document.querySelector("#exclusion-mend button").click()`)
 	p.wait(exclusion + ` === ""`)
 	if got := eval[string](p, `["knob-preset", "knob-B-memory-approximation", "knob-B-backing-kind"].map(id => document.getElementById(id).value).join(" ")`); got != "p100 none buddy" {
 		t.Errorf("after the press: %s", got)
@@ -55,6 +55,33 @@ func TestExclusionsAreSaidBeforeTheRun(t *testing.T) {
 	eval[any](p, `[...document.querySelectorAll("#exclusion button")].at(-1).click()`)
 	p.wait(`document.querySelectorAll("table.exclusions tbody tr").length > 10`)
 	p.screenshot("exclusions-table.png")
+}
+
+// A run whose program needs another GPU ends with buttons for those on which it runs, which go when something else is
+// chosen. One press and Run lead to a result.
+func TestRunOffersWhatItsProgramNeeds(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	p := open(t, serve(t).URL+"#v=1&s=dct&workload.name=hopperattention&workload.size=128&picture=plain")
+	p.wait(`S.phase === "error"`)
+	p.wait(exclusion + `.includes("Use orin")`)
+	if said := eval[string](p, exclusion); !strings.HasPrefix(said, "This program needs another setting.") {
+		t.Errorf("it says %q", said)
+	}
+	p.screenshot("run-needs.png")
+	eval[any](p, `(`+setField+`)("knob-B-memory-mag", "64")`)
+	p.wait(exclusion + ` === ""`)
+	eval[any](p, `document.getElementById("run").click()`)
+	p.wait(`S.run === 2 && S.phase === "error"`)
+	p.wait(exclusion + `.includes("Use orin")`)
+	eval[any](p, `[...document.querySelectorAll("#exclusion-mend button")]
+		.find(b => b.textContent === "Use orin").click()`)
+	p.wait(exclusion + ` === ""`)
+	eval[any](p, `document.getElementById("run").click()`)
+	p.wait(`S.run === 3`)
+	if s := p.finish(); s.Phase != "done" {
+		t.Errorf("the run ended with %s: %v", s.Phase, s.Messages)
+	}
 }
 
 // A headline does not credit a system that did nothing, and says why.

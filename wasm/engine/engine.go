@@ -375,6 +375,9 @@ func (e *engine) fail(name string, err error) {
 	}
 	message := failure(e.run, name, what, where, mend)
 	message["marks"] = marksOf(err)
+	if faults := (*fault.Errors)(nil); errors.As(err, &faults) && len(faults.List) == 1 {
+		message["fixes"] = toJS(faults.List[0].Fixes)
+	}
 	post(message)
 }
 

@@ -430,6 +430,7 @@ export interface Fault {
   what: string;
   where?: string;
   mend?: string;
+  fixes?: Fix[] | null; // of which each mends it
 }
 
 export interface ErrorMessage extends Fault {

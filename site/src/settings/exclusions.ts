@@ -1,12 +1,13 @@
 // What the settings exclude, before Run is pressed: the engine's rules (core/scheme, Rules) about what is chosen, and
-// the nearest legal settings with one press.
+// the nearest legal settings with one press. If a run has found that its program needs another setting, such as a GPU
+// with more room, the settings that would do are buttons here too.
 
-import { byId, h, text } from "../lib/dom";
+import { button, byId, h, text } from "../lib/dom";
 import { makeTable } from "../lib/table";
 import { openDialog } from "../lib/dialog";
 import { visible } from "../lib/format";
 import { soon } from "../lib/turns";
-import type { Excluded, Fix } from "../protocol/protocol";
+import type { Excluded, Fault, Fix } from "../protocol/protocol";
 import { KNOBS, optionsOf, type Full, type Knob, type Scenario } from "../protocol/scenario";
 import { FIXED, isLocked, lockedChange, scenarioPath } from "../state/locks";
 import { say } from "../state/messages";
@@ -14,46 +15,51 @@ import type { Page } from "../state/page";
 
 export type AskExclusions = (scenario: Scenario, keep: string, table: boolean) => Promise<Excluded>;
 
+const OFFERED = 6; // settings that mend a fault, the nearest first
+
 const OVERRIDE = "machine.overrides.";
 
 export function startExclusions(page: Page, ask: AskExclusions): void {
   const words = h("span", {});
-  const mend = h("button", { type: "button", id: "exclusion-mend" });
+  const mends = h("span", { class: "buttons", id: "exclusion-mend" });
   const more = h("button", { type: "button", class: "plain" }, "What excludes what");
-  const box = h("div", { class: "note exclusion", id: "exclusion", role: "status", hidden: true }, words, h("div", { class: "buttons" }, mend, more));
-  byId("run").closest(".buttons")!.before(box);
+  const box = h("div", { class: "note exclusion", id: "exclusion", role: "status", hidden: true }, words, h("div", { class: "buttons" }, mends, more));
+  byId("run").closest(".buttons")!.prepend(box); // in view wherever the settings are scrolled
   let before = page.settings.scenario;
   let keep = ""; // the setting that was changed last
   let asked = 0;
-  let nearest: Fix[] = [];
+  let answered: Fault | undefined; // of a run: the settings have changed since
 
   const look = async (): Promise<void> => {
     const s = page.settings.scenario;
     keep = KNOBS.filter((k) => k.get(before) !== k.get(s)).map((k) => scenarioPath(k.path))[0] ?? keep;
+    if (JSON.stringify(bare(before)) !== JSON.stringify(bare(s))) answered = page.data.fault;
     before = structuredClone(s);
     if (!page.run.engineReady) return;
     const mine = ++asked;
     const answer = await ask(bare(s), keep, false);
     if (mine !== asked) return; // a later change has its own answer
     const faults = answer.faults ?? [];
-    nearest = answer.nearest ?? [];
-    box.hidden = faults.length === 0;
+    const fault = page.data.fault !== answered && page.run.phase === "error" ? page.data.fault : undefined;
+    const found = faults.length === 0 ? (fault?.fixes ?? []).slice(0, OFFERED).map((f) => [f]) : [];
+    const choices = answer.nearest?.length ? [answer.nearest] : found;
+    box.hidden = faults.length === 0 && found.length === 0;
     const said = new Set(faults.map((f) => `${sideOf(f.path)}${visible(f.message)}.`));
-    text(words, [...said].join(" "));
-    mend.hidden = nearest.length === 0;
-    text(mend, `Use ${nearest.map((f) => named(page, f)).join(", ")}`);
+    text(words, found.length > 0 ? "This program needs another setting." : [...said].join(" "));
+    mends.replaceChildren(...choices.map((c) => button(`Use ${wordsOf(c)}`, () => use(c))));
     for (const knob of KNOBS) document.getElementById(knob.id)?.setAttribute("aria-invalid", String(faults.some((f) => f.path === scenarioPath(knob.path))));
   };
-  mend.addEventListener("click", () => {
+  const wordsOf = (choice: Fix[]): string => choice.map((f) => named(page, f)).join(", ");
+  const use = (choice: Fix[]): void => {
     const s = structuredClone(page.settings.scenario);
-    for (const f of nearest) take(s, f);
+    for (const f of choice) take(s, f);
     const fixed = lockedChange(page.settings.scenario, s, (path) => isLocked(page, path));
     if (fixed) return text(words, `${fixed} is ${FIXED}.`);
     page.settings.scenario = s;
-    say(`Set: ${nearest.map((f) => named(page, f)).join(", ")}.`);
+    say(`Set: ${wordsOf(choice)}.`);
     page.emit("scenario");
     byId("run").focus();
-  });
+  };
   more.addEventListener("click", () => {
     void ask(bare(page.settings.scenario), keep, true).then(({ table }) => openDialog("What excludes what", ...tableOf(table ?? [])));
   });
