@@ -81,7 +81,7 @@ func (m *Machine) sideBySide(now, next sim.Cycle) {
 	m.beside.crew.Post(b.job)
 	a.front.Advance(now)
 	m.beside.crew.Collect()
-	a.front.Reaches(&m.engine)
+	a.front.Reaches(a.engines[:1]...)
 	m.equipAll(&own)
 	b.takeBack(m)
 	m.requests.Unstage()

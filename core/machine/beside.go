@@ -67,7 +67,7 @@ func (m *Machine) spread(first sim.ID) {
 		},
 	}
 	if m.apart.on {
-		side.Others = append(side.Others, &m.engine)
+		side.Others = m.apart.engines[:1]
 	}
 	m.apart.front.Spread(side)
 	// A part changes lines of its own in the image, bytes beside the lines of others, if no page has to be made.
