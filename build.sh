@@ -52,15 +52,15 @@ need_go() {
   fi
 }
 
-# on_debian_as_root is true if missing tools can be installed without a question.
-on_debian_as_root() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
-
 may_install=yes # no: what can be installed has been
 lists=old        # of packages
 wanted=          # a file: note the names of packages in it, and install none
 
+# can_install is true if missing tools can be installed without a question: by root on Debian.
+can_install() { [ "$may_install" = yes ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
+
 install_packages() {
-  [ "$may_install" = yes ] && on_debian_as_root || return 1
+  can_install || return 1
   if [ -n "$wanted" ]; then
     printf '%s\n' "$@" >>"$wanted"
     return 0
@@ -264,7 +264,7 @@ need_tools() {
 need_programs() {
   local need names needs=(need_node need_browser need_firefox need_webkit need_display)
   needs+=(need_compiler need_slurm need_parallel need_pip)
-  if [ "$may_install" = yes ] && on_debian_as_root; then
+  if can_install; then
     wanted=$log.wanted
     : >"$wanted"
     for need in "${needs[@]}"; do ("$need") >/dev/null 2>&1 || true; done
@@ -508,12 +508,12 @@ run_tests() {
   prepare_tests
   # Packages are installed beside stages that need none of them. Where nothing may be installed, a missing program is
   # said before any stage.
-  if on_debian_as_root; then begin programs need_programs; else need_programs; fi
+  if can_install; then begin programs need_programs; else need_programs; fi
   stage "format" check_format
   stage "vet" check_vet
   stage "go.mod" check_modules
   stage "import edges and purity" go run ./tools/tidy
-  if on_debian_as_root; then
+  if can_install; then
     ended programs || exit 1
     may_install=no
     need_programs >/dev/null # this shell learns where they are
