@@ -57,8 +57,9 @@ func TestExclusionsAreSaidBeforeTheRun(t *testing.T) {
 	p.screenshot("exclusions-table.png")
 }
 
-// A run whose program needs another GPU ends with buttons for those on which it runs, which go when something else is
-// chosen. One press and Run lead to a result.
+// A run whose program needs another GPU ends with buttons for those on which it runs. They go when anything else is
+// chosen, of the program, the machine or a side, and are there again when it is taken back. One press and Run lead to a
+// result.
 func TestRunOffersWhatItsProgramNeeds(t *testing.T) {
 	t.Parallel()
 	findBrowser(t)
@@ -69,8 +70,19 @@ func TestRunOffersWhatItsProgramNeeds(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	p.screenshot("run-needs.png")
-	eval[any](p, `(`+setField+`)("knob-B-memory-mag", "64")`)
+	for _, c := range [][3]string{
+		{"knob-size", "256", "128"}, {"knob-seed", "2", "1"}, {"knob-preset", "gtx480", "gtx580b"},
+		{"knob-B-memory-mag", "64", "32"},
+	} {
+		eval[any](p, `(`+setField+`)(`+quote(c[0])+`, `+quote(c[1])+`)`)
+		p.wait(exclusion + ` === ""`)
+		eval[any](p, `(`+setField+`)(`+quote(c[0])+`, `+quote(c[2])+`)`)
+		p.wait(exclusion + `.includes("Use orin")`)
+	}
+	eval[any](p, `(`+setField+`)("knob-workload", "vecadd")`)
 	p.wait(exclusion + ` === ""`)
+	eval[any](p, `(`+setField+`)("knob-workload", "hopperattention")`)
+	eval[any](p, `(`+setField+`)("knob-size", "128")`)
 	eval[any](p, `document.getElementById("run").click()`)
 	p.wait(`S.run === 2 && S.phase === "error"`)
 	p.wait(exclusion + `.includes("Use orin")`)

@@ -7,7 +7,7 @@ import { makeTable } from "../lib/table";
 import { openDialog } from "../lib/dialog";
 import { visible } from "../lib/format";
 import { soon } from "../lib/turns";
-import type { Excluded, Fault, Fix } from "../protocol/protocol";
+import type { Excluded, Fix } from "../protocol/protocol";
 import { KNOBS, optionsOf, type Full, type Knob, type Scenario } from "../protocol/scenario";
 import { FIXED, isLocked, lockedChange, scenarioPath } from "../state/locks";
 import { say } from "../state/messages";
@@ -28,20 +28,19 @@ export function startExclusions(page: Page, ask: AskExclusions): void {
   let before = page.settings.scenario;
   let keep = ""; // the setting that was changed last
   let asked = 0;
-  let answered: Fault | undefined; // of a run: the settings have changed since
 
   const look = async (): Promise<void> => {
     const s = page.settings.scenario;
     keep = KNOBS.filter((k) => k.get(before) !== k.get(s)).map((k) => scenarioPath(k.path))[0] ?? keep;
-    if (JSON.stringify(bare(before)) !== JSON.stringify(bare(s))) answered = page.data.fault;
     before = structuredClone(s);
     if (!page.run.engineReady) return;
     const mine = ++asked;
     const answer = await ask(bare(s), keep, false);
     if (mine !== asked) return; // a later change has its own answer
     const faults = answer.faults ?? [];
-    const fault = page.data.fault !== answered && page.run.phase === "error" ? page.data.fault : undefined;
-    const found = faults.length === 0 ? (fault?.fixes ?? []).slice(0, OFFERED).map((f) => [f]) : [];
+    const { run, data, settings } = page;
+    const failed = run.phase === "error" && JSON.stringify(data.scenario) === JSON.stringify(settings.scenario);
+    const found = failed && faults.length === 0 ? (data.fault?.fixes ?? []).slice(0, OFFERED).map((f) => [f]) : [];
     const choices = answer.nearest?.length ? [answer.nearest] : found;
     box.hidden = faults.length === 0 && found.length === 0;
     const said = new Set(faults.map((f) => `${sideOf(f.path)}${visible(f.message)}.`));
