@@ -73,7 +73,7 @@ func (m *Machine) spread(first sim.ID) {
 	// A part changes lines of its own in the image, bytes beside the lines of others, if no page has to be made.
 	b.parts = m.apart.on && m.job.Observer == nil && !keepsState(m.job.Scheme)
 	b.job = func(thread, i int) { m.advanceFreely(thread, b.those[i]) }
-	if b.parts && m.job.Tap == nil && m.period == nil {
+	if b.parts && m.job.Tap == nil {
 		m.trail()
 	}
 }

@@ -233,15 +233,20 @@ func (l *Link[T]) present(now Cycle) uint32 {
 	if l.freed <= now {
 		return l.head
 	}
+	l.past = l.untaken(l.past, l.head, now)
+	return l.past
+}
+
+// untaken returns the oldest item before head, from first on, whose place is not free in cycle now, or head. What was
+// sent in the places of items that the ring no longer remembers went there when they were free.
+func (l *Link[T]) untaken(first, head uint32, now Cycle) uint32 {
 	mask := uint32(len(l.place) - 1)
-	first := l.past
-	if l.head-first > mask {
-		first = l.head - min(l.head, mask)
+	if l.tail-first > mask+1 {
+		first = l.tail - mask - 1
 	}
-	for first != l.head && l.place[first&mask].freed <= now {
+	for first != head && l.place[first&mask].freed <= now {
 		first++
 	}
-	l.past = first
 	return first
 }
 

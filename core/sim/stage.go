@@ -5,7 +5,8 @@ package sim
 // So items can wait in the stage until End, and the consumer sees nothing of them before.
 //
 // The producer is answered as by the link after all work of the consumer: places that it frees meanwhile become free in
-// cycles that the producer does not come to. The results are those of a link whose consumer works first: TestStages.
+// cycles that the producer does not come to. The results are those of a link whose consumer works first:
+// TestApartIsTogether.
 type Stage[T any] struct {
 	link    *Link[T]
 	head    uint32 // of the link at Begin
@@ -67,16 +68,8 @@ func (s *Stage[T]) present(now Cycle) uint32 {
 	if s.freed <= now {
 		return s.head
 	}
-	l := s.link
-	mask, first := uint32(len(l.place)-1), s.past
-	if l.tail-first > mask+1 {
-		first = l.tail - mask - 1 // what was sent in the places of older items went there when they were free
-	}
-	for first != s.head && l.place[first&mask].freed <= now {
-		first++
-	}
-	s.past = first
-	return first
+	s.past = s.link.untaken(s.past, s.head, now)
+	return s.past
 }
 
 // Put is Link.Put.
