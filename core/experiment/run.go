@@ -123,8 +123,8 @@ func (r *Run) Step(cycles uint64) (done bool, err error) {
 // startsAside reports whether the exact output can be computed beside the machine: there are threads, and nothing
 // before the end of the run asks for it.
 func (r *Run) startsAside() bool {
-	p := r.plan
-	return sim.MostThreads > 1 && p.Threads > 1 && !r.study.known && r.study.exactRun == nil && !r.record &&
+	p, s := r.plan, r.study
+	return sim.MostThreads > 1 && p.Threads > 1 && s.aside == nil && !s.known && s.exactRun == nil && !r.record &&
 		!p.Sanitize && !p.Memory.Online() && len(watchedEntries(p)) == 0
 }
 

@@ -1,9 +1,9 @@
 package experiment
 
 import (
+	"cmp"
 	"path"
 	"slices"
-	"sort"
 
 	"github.com/burstscope/burstscope/core/machine"
 	"github.com/burstscope/burstscope/core/ptx"
@@ -77,7 +77,7 @@ func linesOf(kernels []machine.KernelCounts, line func(*ptx.SourcePos) int) []So
 			}
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Line < list[j].Line })
+	slices.SortStableFunc(list, func(a, b SourceLine) int { return cmp.Compare(a.Line, b.Line) })
 	merged := list[:0]
 	for _, l := range list {
 		if n := len(merged); n > 0 && merged[n-1].Line == l.Line {

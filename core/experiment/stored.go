@@ -35,11 +35,11 @@ func (r *Run) WriteState(w io.Writer, build string) error {
 		return errors.New("a run that is watched cannot be stored: " +
 			"leave out --check-dram, --paranoid, --phases, --power and --trace")
 	}
-	if r.err != nil || r.phase == PhaseDone || !r.study.known || len(r.searches) > 0 {
-		return ErrNothingToStore
-	}
 	if err := r.study.settle(); err != nil {
 		return err
+	}
+	if r.err != nil || r.phase == PhaseDone || !r.study.known || len(r.searches) > 0 {
+		return ErrNothingToStore
 	}
 	m, counts := r.machine, r.statistics()
 	if r.phase == PhaseProfile {

@@ -170,11 +170,12 @@ func TestThreadsInSteps(t *testing.T) {
 					o.Tap = probe.NewTap(1 << 22)
 				}
 				r, err := New(p, o)
-				for done := false; !done && err == nil; {
+				for done, steps := false, 0; !done && err == nil; {
 					done, err = r.Step(3067)
 					if r.Phase() == PhaseSimulate && r.Machine() != nil && !done {
-						l.digests = append(l.digests, r.Machine().Digest())
-						if !tapped && len(l.digests)%3 == 1 && len(l.states) < 2 {
+						if steps++; tapped {
+							l.digests = append(l.digests, r.Machine().Digest())
+						} else if steps%3 == 1 && len(l.states) < 2 {
 							l.states = append(l.states, stored(t, r, "this"))
 						}
 					}

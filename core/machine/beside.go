@@ -107,15 +107,15 @@ func (b *bench) takeBack(m *Machine) {
 
 // start readies the threads for a call of Advance.
 func (b *beside) start(image *mem.Image) {
-	if b.crew != nil {
+	if sim.MostThreads > 1 && b.crew != nil {
 		b.crew.Start()
-		b.parts = b.parts && image.Own()
+		b.parts = b.parts && image.Own(func(n int, job func(i int)) { sim.Each(b.crew.Threads(), n, job) })
 	}
 }
 
 // stop ends them.
 func (b *beside) stop() {
-	if b.crew != nil {
+	if sim.MostThreads > 1 && b.crew != nil {
 		b.crew.Stop()
 	}
 }

@@ -248,19 +248,23 @@ func (m *Machine) buildSMs(room []int) error {
 		// are no guess.
 		config.L1.Stores = cache.StoreDrop
 	}
-	exec, clusters := new(execute.Env), new(sm.Clusters)
-	steps := sm.NewSteps(&config, m.job.Launches)
-	for i := 0; i < spec.SMs; i++ {
-		m.sms = append(m.sms, sm.New(&config, i, sm.Env{
+	exec := &execute.Env{SMCount: uint32(spec.SMs), WarpSlots: uint32(config.Warps), ClockMHz: spec.CoreMHz}
+	clusters, steps := new(sm.Clusters), sm.NewSteps(&config, m.job.Launches)
+	threads := m.job.Threads
+	if m.stores != nil || m.job.Loads != nil {
+		threads = 1 // what a policy makes for an SM may count the SMs before it
+	}
+	m.sms = make([]*sm.SM, spec.SMs)
+	sim.Each(threads, spec.SMs, func(i int) {
+		m.sms[i] = sm.New(&config, i, sm.Env{
 			Launches: m.job.Launches, Image: m.job.Image, Arena: m.arena, Atomics: m.atomics, Tap: m.apart.taps.sms[i], Steps: steps, Exec: exec,
 			SliceOf:   m.amap.Channel,
 			LocalBase: m.localBase + mem.Addr(i*spec.SM.Warps*m.localWords)*mem.LineBytes, LocalWords: m.localWords,
 			Code: m.code, Parameters: m.parameters,
-			SMs: spec.SMs, CoreMHz: spec.CoreMHz,
 			L1Store: newStore, Loads: m.job.Loads, Memory: m.memoryLine, L1Stays: m.l1Stays(), Clusters: clusters,
 			TLB: &spec.TLB, Placed: m.job.Placed,
-		}))
-	}
+		})
+	})
 	m.dispatcher = sm.NewDispatcher(m.job.Launches, room, spec.SMs, sim.Cycle(spec.LaunchGapCycles), spec.CTAIntervalMillicycles, m.apart.taps.dispatcher)
 	latency, rate := spec.Link()
 	m.dispatcher.Link = sm.HostLink{LatencyCycles: sim.Cycle(latency), BytesPerKilocycles: rate}
@@ -288,43 +292,56 @@ func (m *Machine) buildMemory() error {
 	config := spec.L2
 	// Under online probabilities blocks are compressed later in the run.
 	config.WholeBlocks = m.job.Scheme.Compressed() || m.job.Sampler != nil
-	for i := 0; i < spec.Slices(); i++ {
+	m.slices = make([]*cache.L2, spec.Slices())
+	sim.Each(m.job.Threads, spec.Slices(), func(i int) {
 		upper := 2*i >= spec.Slices() // of the two parts of L2
-		m.slices = append(m.slices, cache.NewL2(config, i, cache.L2Env{
+		m.slices[i] = cache.NewL2(config, i, cache.L2Env{
 			Arena: m.arena, Atomics: m.atomics, Image: m.job.Image, Tap: m.apart.taps.slices[i/spec.Channels], LineOf: m.lineOf,
 			Holds: func(a mem.Addr) bool { return m.amap.Channel(a) == i },
 			Far:   func(sm uint16) bool { return 2*int(sm) >= spec.SMs != upper },
-		}))
+		})
+	})
+	m.memStats, m.memory = make([]stat.Set, spec.Controllers), make([]*memctrl.Controller, spec.Controllers)
+	threads := m.job.Threads
+	if m.job.Backing != nil {
+		threads = 1 // the ports of a link are numbered as channels ask for them
 	}
-	m.memStats = make([]stat.Set, spec.Controllers)
 	var attach Attach
-	for i := 0; i < spec.Controllers; i++ {
-		c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), int(spec.DRAMMHz), m.job.Scheme)
-		spec.Controller.Configure(&c)
-		// The latency of memory is the mean over both parts of L2.
-		c.FixedLatencyCycles = max(0, c.FixedLatencyCycles-spec.L2.FarCycles/2)
-		c.SectorFill = spec.L2.SectorFill
-		c.Paranoid, c.Coding = m.job.Paranoid, m.job.Coding
-		env := memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.apart.taps.controllers[i], Stats: &m.memStats[i]}
-		if m.job.Backing != nil && attach == nil {
-			var err error
-			if attach, err = m.job.Backing(&c, m.job.Image); err != nil {
-				return err
-			}
-		}
-		if attach != nil {
-			env.Storage, env.Link = attach(&c)
-		}
-		ctl, err := memctrl.New(c, env)
+	faults := make([]error, spec.Controllers)
+	sim.Each(threads, spec.Controllers, func(i int) { faults[i] = m.buildController(i, &attach) })
+	for _, err := range faults {
 		if err != nil {
 			return err
 		}
-		if m.job.Sampler != nil {
-			ctl.SetObserver(m.job.Sampler)
-		} else if m.job.Observer != nil {
-			ctl.SetObserver(m.job.Observer)
+	}
+	return nil
+}
+
+// buildController makes a controller. The first one gets attach from the backing, if there is one.
+func (m *Machine) buildController(i int, attach *Attach) (err error) {
+	spec := m.spec
+	c := memctrl.Preset(spec.DRAM, m.amap, i*spec.Channels, spec.Channels, spec.DRAMClock(), int(spec.DRAMMHz), m.job.Scheme)
+	spec.Controller.Configure(&c)
+	// The latency of memory is the mean over both parts of L2.
+	c.FixedLatencyCycles = max(0, c.FixedLatencyCycles-spec.L2.FarCycles/2)
+	c.SectorFill = spec.L2.SectorFill
+	c.Paranoid, c.Coding = m.job.Paranoid, m.job.Coding
+	env := memctrl.Env{Image: m.job.Image, Arena: m.arena, Tap: m.apart.taps.controllers[i], Stats: &m.memStats[i]}
+	if m.job.Backing != nil {
+		if *attach == nil {
+			if *attach, err = m.job.Backing(&c, m.job.Image); err != nil {
+				return err
+			}
 		}
-		m.memory = append(m.memory, ctl)
+		env.Storage, env.Link = (*attach)(&c)
+	}
+	if m.memory[i], err = memctrl.New(c, env); err != nil {
+		return err
+	}
+	if m.job.Sampler != nil {
+		m.memory[i].SetObserver(m.job.Sampler)
+	} else if m.job.Observer != nil {
+		m.memory[i].SetObserver(m.job.Observer)
 	}
 	return nil
 }

@@ -1,8 +1,9 @@
 package mem
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"unsafe"
 )
 
@@ -153,7 +154,9 @@ func (m *Image) Allocations() []Allocation { return m.allocs }
 
 // Find returns the index of the allocation that holds address a, or -1.
 func (m *Image) Find(a Addr) int {
-	i := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].Base > a }) - 1
+	// An allocation of no bytes begins where the next one does: the last of them is meant.
+	after, _ := slices.BinarySearchFunc(m.allocs, a+1, func(x Allocation, a Addr) int { return cmp.Compare(x.Base, a) })
+	i := after - 1
 	if i >= 0 && a < m.allocs[i].End() {
 		return i
 	}
@@ -218,16 +221,23 @@ func (m *Image) writable(i uint64) *page {
 }
 
 // Own gives the image each of its pages for itself, so that writing makes none until the next snapshot. It returns
-// false if some have not been used yet (AllocSparse).
-func (m *Image) Own() bool {
+// false if some have not been used yet (AllocSparse). The pages are copied by jobs 0 to n-1, which each does, in any
+// order or side by side.
+func (m *Image) Own(each func(n int, job func(i int))) bool {
 	all := true
+	var others []int
 	for i, p := range m.page {
 		if p == &untouched {
 			all = false
-		} else {
-			m.writable(uint64(i))
+		} else if p.owner != m.owner {
+			others = append(others, i)
 		}
 	}
+	each(len(others), func(k int) {
+		p := &m.page[others[k]]
+		*p = &page{owner: m.owner, data: (*p).data}
+	})
+	m.generation += uint32(len(others))
 	return all
 }
 

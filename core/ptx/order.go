@@ -1,9 +1,10 @@
 package ptx
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
-	"sort"
+	"slices"
 )
 
 // Order is what the host decides between the launches of a program: which of them follows. A nil
@@ -64,7 +65,9 @@ func (o *Order) NextStop(launch, launches int) int {
 }
 
 func (o *Order) first(launch int) int {
-	return sort.Search(len(o.Checks), func(i int) bool { return o.Checks[i].Before >= launch })
+	before := func(c Check, launch int) int { return cmp.Compare(c.Before, launch) }
+	i, _ := slices.BinarySearchFunc(o.Checks, launch, before)
+	return i
 }
 
 // Next returns the launch that follows when all before the given one have ended or are left out. read copies

@@ -31,13 +31,10 @@ type Env struct {
 	LocalBase mem.Addr
 	// LocalWords is the local memory of a thread in 4-byte words.
 	LocalWords int
-	SMs        int
 	// Code and Parameters are, for each launch, the addresses of its kernel's instructions
 	// and of its parameters in the image. Only the instruction cache and the constant cache
 	// use them.
 	Code, Parameters []mem.Addr
-	// CoreMHz turns cycles into the nanoseconds of %globaltimer.
-	CoreMHz uint64
 	// L1Store makes the store of the L1; Loads decides about load misses.
 	L1Store cache.NewStore
 	Loads   func(LoadEnv) LoadPolicy // nil: every miss is fetched
@@ -178,7 +175,6 @@ func New(c *Config, id int, e Env) *SM {
 	if slices.ContainsFunc(e.Launches, func(l *ptx.Launch) bool { return len(l.Textures) > 0 }) {
 		m.texture, m.others = newTextureUnit(m, c), true
 	}
-	m.exec.SMCount, m.exec.WarpSlots, m.exec.ClockMHz = uint32(e.SMs), uint32(c.Warps), e.CoreMHz
 	return m
 }
 

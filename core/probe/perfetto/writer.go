@@ -1,7 +1,8 @@
 package perfetto
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/burstscope/burstscope/core/probe"
@@ -174,9 +175,8 @@ func (w *Writer) Flush(now sim.Cycle) {
 }
 
 func (w *Writer) writeBefore(limit uint64) {
-	sort.SliceStable(w.pending, func(i, j int) bool {
-		a, b := &w.pending[i], &w.pending[j]
-		return a.at < b.at || a.at == b.at && a.event.Kind < b.event.Kind
+	slices.SortStableFunc(w.pending, func(a, b pending) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.event.Kind, b.event.Kind))
 	})
 	n := 0
 	for ; n < len(w.pending) && w.pending[n].at < limit; n++ {

@@ -1,8 +1,9 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 
 	"github.com/burstscope/burstscope/core/ptx"
 	"github.com/burstscope/burstscope/core/ptx/syntax"
@@ -46,12 +47,8 @@ func Load(file string, src []byte) (*Module, error) {
 	if len(rep.List) == 0 {
 		return m, nil
 	}
-	sort.SliceStable(rep.List, func(i, k int) bool {
-		a, b := rep.List[i], rep.List[k]
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		return a.Column < b.Column
+	slices.SortStableFunc(rep.List, func(a, b *syntax.Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return nil, rep.List
 }
