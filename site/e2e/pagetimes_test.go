@@ -162,6 +162,7 @@ func visitTimes(t *testing.T, folder string) map[string]float64 {
 	times["full"] = run(`s.seed = 2`)
 	times["knob"] = run(`s.memory.threshold = 8`)
 	times["share"] = times["knob"] / times["full"]
+	poll(p, "window.burstscope.state.offline.kept")
 	p.do(chromedp.Navigate("about:blank"))
 	again := visit()
 	times["again"] = again["shown"]

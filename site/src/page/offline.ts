@@ -6,6 +6,7 @@ import { assets, inOneFile } from "../lib/assets";
 import type { Messages } from "../state/messages";
 import type { Page } from "../state/page";
 
+const AFTER_A_RUN_MS = 5_000;
 const WITHOUT_A_RUN_MS = 10_000;
 const LOOK_EVERY_MS = 60 * 60 * 1000; // for a newer version, on pages that stay open
 
@@ -85,20 +86,17 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
     });
   };
 
-  // Storing the page must not hold up the first result. If nothing runs, as in the lab,
-  // it begins after a while.
+  // Storing the page takes a core for seconds. So it waits until the picture of the first result has come and been
+  // played for a while; if nothing runs, as in the lab, it begins after a longer while.
   let asked = false;
-  let waited = false;
   const register = (): void => {
-    const { phase } = page.run;
-    if (asked || phase === "running" || (phase === "loading" && !waited)) return;
+    if (asked || page.run.phase === "running") return;
     asked = true;
     // A browser that may keep nothing refuses; the page works without.
     serviceWorker.register("sw.js", { updateViaCache: "none" }).then(watch, () => undefined);
   };
-  page.on(["run"], register);
-  setTimeout(() => {
-    waited = true;
-    register();
-  }, WITHOUT_A_RUN_MS);
+  page.on(["run"], () => {
+    if (page.run.phase !== "running" && page.run.phase !== "loading") setTimeout(register, AFTER_A_RUN_MS);
+  });
+  setTimeout(register, WITHOUT_A_RUN_MS);
 }

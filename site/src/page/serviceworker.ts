@@ -42,7 +42,9 @@ const HOME = new URL("./", scope.location.href).href;
 const PREFIX = `burstscope ${HOME} `;
 const STORE = PREFIX + BUILD.build;
 const files = new Map(BUILD.files);
-const AT_A_TIME = 4; // requests, so that the page itself is not delayed
+// After a file the worker rests as long as the file took, up to so many milliseconds: the page plays its picture and
+// runs meanwhile, and storing everything at once takes two cores for more than a second.
+const REST_MS = 200;
 
 scope.addEventListener("install", (e) => e.waitUntil(install()));
 scope.addEventListener("activate", (e) => e.waitUntil(activate()));
@@ -60,11 +62,12 @@ async function install(): Promise<void> {
   try {
     await caches.delete(STORE); // of an attempt that was cut off
     const store = await caches.open(STORE);
-    const left = [...files];
-    const fetchSome = async (): Promise<void> => {
-      for (let next = left.pop(); next; next = left.pop()) await keep(store, ...next);
-    };
-    await Promise.all(Array.from({ length: AT_A_TIME }, fetchSome));
+    for (const file of files) {
+      const since = performance.now();
+      await keep(store, ...file);
+      const took = performance.now() - since;
+      await new Promise((done) => setTimeout(done, Math.min(took, REST_MS)));
+    }
     await tell({ type: "kept", build: BUILD.build });
   } catch (e) {
     await caches.delete(STORE);
