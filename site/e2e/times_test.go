@@ -114,7 +114,7 @@ func TestTimes(t *testing.T) {
 		t.Errorf("first visit: %v", first)
 	}
 	p.wait("S.offline.kept")
-	if after := eval[float64](p, "times.storing") - first["result"]; after < 4000 {
+	if after := eval[float64](p, "times.storing") - first["result"]; after < 2000 {
 		t.Errorf("the page is stored %.0f ms after the first result", after)
 	}
 	p.do(chromedp.Navigate("about:blank"))
