@@ -86,17 +86,20 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
     });
   };
 
-  // Storing the page takes a core for seconds. So it waits until the picture of the first result has come and been
-  // played for a while; if nothing runs, as in the lab, it begins after a longer while.
+  // Storing the page takes a core for seconds. So it waits until the picture of a result has come and been played for a
+  // while; if nothing runs, as in the lab, it begins after a longer while.
   let asked = false;
+  let timer = 0;
   const register = (): void => {
-    if (asked || page.run.phase === "running") return;
+    if (page.run.phase === "running") return; // its end waits again
     asked = true;
     // A browser that may keep nothing refuses; the page works without.
     serviceWorker.register("sw.js", { updateViaCache: "none" }).then(watch, () => undefined);
   };
-  page.on(["run"], () => {
-    if (page.run.phase !== "running" && page.run.phase !== "loading") setTimeout(register, AFTER_A_RUN_MS);
-  });
-  setTimeout(register, WITHOUT_A_RUN_MS);
+  const wait = (): void => {
+    clearTimeout(timer);
+    if (!asked) timer = window.setTimeout(register, page.run.phase === "loading" ? WITHOUT_A_RUN_MS : AFTER_A_RUN_MS);
+  };
+  page.on(["run"], wait);
+  wait();
 }
