@@ -3,16 +3,19 @@ package experiment
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/burstscope/burstscope/core/machine/preset"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/scenario"
 	"github.com/burstscope/burstscope/core/scheme"
+	"github.com/burstscope/burstscope/core/sim"
 )
 
 // threadCounts are the numbers of threads that tests compare with one.
@@ -221,5 +224,52 @@ func TestThreadsInSteps(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestReadersWaitForTheReference: while the exact output is still computed beside a run, the run can be stored, and
+// another run of the study begins without a second one.
+func TestReadersWaitForTheReference(t *testing.T) {
+	if sim.MostThreads < 2 {
+		t.Skip("one thread here")
+	}
+	p := threadedPlan(t, 0)
+	p.Threads = 2
+	study, err := NewStudy(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := func() { // the exact output is known, but only a moment later
+		if err := study.settle(); err != nil {
+			t.Fatal(err)
+		}
+		study.known = false
+		study.aside = sim.Begin(func() error {
+			time.Sleep(20 * time.Millisecond)
+			study.known = true
+			return nil
+		})
+	}
+	first := study.Run(p, Options{})
+	for first.Phase() != PhaseSimulate {
+		if _, err := first.Step(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	late()
+	if err := first.WriteState(io.Discard, "this"); err != nil {
+		t.Errorf("the run is not stored: %v", err)
+	}
+	late()
+	second := study.Run(p, Options{})
+	if second.startsAside() {
+		t.Error("the exact output is computed twice")
+	}
+	want, err := second.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := first.Finish(); err != nil || got.ResultHash != want.ResultHash {
+		t.Errorf("another result, %v", err)
 	}
 }
