@@ -13,6 +13,7 @@ import (
 	"github.com/burstscope/burstscope/core/metric"
 	"github.com/burstscope/burstscope/core/scheme"
 	"github.com/burstscope/burstscope/core/stat"
+	"github.com/burstscope/burstscope/core/workload/programs"
 	"github.com/burstscope/burstscope/tools/golden"
 )
 
@@ -57,13 +58,20 @@ func TestEntriesAreDescribed(t *testing.T) {
 		}
 	}
 	for _, p := range c.Presets {
-		if p.Title == "" || p.Source == "" || p.SMs < 1 || p.Channels < 1 {
-			t.Errorf("preset %s: %+v", p.Name, p)
+		g, err := preset.GPU(p.Name)
+		if err != nil || p.Title == "" || g.Source == "" || g.SMs < 1 || g.Slices() < 1 {
+			t.Errorf("preset %s: %+v, %v", p.Name, p, err)
 		}
 	}
 	for _, w := range c.Workloads {
-		if w.Title == "" || !strings.HasSuffix(w.Doc, ".") || len(w.Sizes) == 0 || w.SizeLabel == "" || len(w.DataModes) == 0 || w.Metric == "" {
-			t.Errorf("workload %s: %+v", w.Name, w)
+		i, err := programs.Describe(w.Name)
+		if err != nil || w.Title == "" || !strings.HasSuffix(i.Doc, ".") || len(w.Sizes) == 0 || i.SizeLabel == "" || len(w.DataModes) == 0 || i.Metric == "" {
+			t.Errorf("workload %s: %+v, %v", w.Name, w, err)
+		}
+	}
+	for name, counter := range c.Counters {
+		if counter.Unit == "" || counter.Doc == "" {
+			t.Errorf("counter %s: %+v", name, counter)
 		}
 	}
 }

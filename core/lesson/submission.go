@@ -9,6 +9,7 @@ import (
 
 	"github.com/burstscope/burstscope/core/digest"
 	"github.com/burstscope/burstscope/core/fault"
+	"github.com/burstscope/burstscope/core/jsontext"
 	"github.com/burstscope/burstscope/core/lesson/steps"
 	"github.com/burstscope/burstscope/core/scenario"
 )
@@ -232,7 +233,7 @@ func canonical(b []byte, v *scenario.Value) []byte {
 			if b[len(b)-1] != '{' {
 				b = append(b, ',')
 			}
-			b = append(quote(b, v.Keys[i]), ':')
+			b = append(jsontext.AppendQuote(b, v.Keys[i]), ':')
 			b = canonical(b, &v.Items[i])
 		}
 		return append(b, '}')
@@ -246,25 +247,7 @@ func canonical(b []byte, v *scenario.Value) []byte {
 		}
 		return append(b, ']')
 	case scenario.IsText:
-		return quote(b, v.Text)
+		return jsontext.AppendQuote(b, v.Text)
 	}
 	return append(b, v.Text...)
-}
-
-// quote appends a text as ECMA-262 QuoteJSONString does.
-func quote(b []byte, s string) []byte {
-	const short = "\b\t\n\f\r\"\\"
-	b = append(b, '"')
-	for i := range len(s) {
-		c := s[i]
-		switch at := strings.IndexByte(short, c); {
-		case at >= 0:
-			b = append(b, '\\', "btnfr\"\\"[at])
-		case c < ' ':
-			b = fmt.Appendf(b, "\\u%04x", c)
-		default:
-			b = append(b, c)
-		}
-	}
-	return append(b, '"')
 }

@@ -3,6 +3,8 @@ package scenario
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/burstscope/burstscope/core/jsontext"
 )
 
 // Module is a PTX module beside the program's source.
@@ -99,15 +101,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	if _, ok := n.whole(); ok {
 		return []byte(n), nil
 	}
-	text := []byte{'"'}
-	for _, r := range string(n) {
-		if r < ' ' || r == '"' || r == '\\' {
-			text = fmt.Appendf(text, "\\u%04x", r)
-		} else {
-			text = fmt.Appendf(text, "%c", r)
-		}
-	}
-	return append(text, '"'), nil
+	return jsontext.AppendQuote(nil, string(n)), nil
 }
 
 // eachData calls f with the data of all arguments, buffers and copies.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/burstscope/burstscope/core/codec/codecs"
+	"github.com/burstscope/burstscope/core/jsontext"
 	"github.com/burstscope/burstscope/core/setting"
 	"github.com/burstscope/burstscope/core/system"
 	"github.com/burstscope/burstscope/core/system/e2mc"
@@ -223,31 +224,15 @@ func (m Memory) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendText(b, key), ':')
+		b = append(jsontext.AppendQuote(b, key), ':')
 		switch v := m[key].(type) {
 		case int64:
 			b = strconv.AppendInt(b, v, 10)
 		case string:
-			b = appendText(b, v)
+			b = jsontext.AppendQuote(b, v)
 		case setting.Binary:
-			b = appendText(b, v.Base64())
+			b = jsontext.AppendQuote(b, v.Base64())
 		}
 	}
 	return append(b, '}'), nil
-}
-
-// appendText appends a text of JSON (RFC 8259, section 7).
-func appendText(b []byte, text string) []byte {
-	b = append(b, '"')
-	for _, c := range []byte(text) {
-		switch {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c < ' ':
-			b = append(b, '\\', 'u', '0', '0', '0'+c>>4, "0123456789abcdef"[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return append(b, '"')
 }

@@ -44,6 +44,10 @@ func bundle(root, dist string) error {
 	if err != nil {
 		return err
 	}
+	excluded, err := exclusions()
+	if err != nil {
+		return err
+	}
 	scenarios, err := scenarioNames(root)
 	if err != nil {
 		return err
@@ -55,8 +59,9 @@ func bundle(root, dist string) error {
 	options := api.BuildOptions{
 		Plugins: []api.Plugin{yaml},
 		Define: map[string]string{
-			"TABLES":    tables,    // site/src/protocol/firsttables.ts
-			"SCENARIOS": scenarios, // site/src/embed/unknown.ts
+			"TABLES":     tables,    // site/src/protocol/firsttables.ts
+			"EXCLUSIONS": excluded,  // site/src/settings/rules.ts
+			"SCENARIOS":  scenarios, // site/src/embed/unknown.ts
 		},
 		AbsWorkingDir:     site,
 		Bundle:            true,
@@ -143,6 +148,16 @@ func firstTables() (string, error) {
 		first.Schemes = append(first.Schemes, g)
 	}
 	b, err := json.Marshal(first)
+	return string(b), err
+}
+
+// exclusions is the table of what excludes what.
+func exclusions() (string, error) {
+	list, err := catalog.Exclusions()
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(list)
 	return string(b), err
 }
 

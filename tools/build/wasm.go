@@ -21,7 +21,7 @@ var cold = []string{
 	"path", "path/filepath", "internal/filepathlite", "encoding/hex", "strings", "unicode", "syscall/js",
 	"github.com/burstscope/burstscope/core/scenario", "github.com/burstscope/burstscope/core/codec/explain", "github.com/burstscope/burstscope/core/codec/datafile",
 	"github.com/burstscope/burstscope/core/experiment", "github.com/burstscope/burstscope/core/workload", "github.com/burstscope/burstscope/core/energy",
-	"github.com/burstscope/burstscope/core/probe/perfetto", "github.com/burstscope/burstscope/core/probe/series", "github.com/burstscope/burstscope/core/fault", "github.com/burstscope/burstscope/core/scheme", "github.com/burstscope/burstscope/core/system",
+	"github.com/burstscope/burstscope/core/jsontext", "github.com/burstscope/burstscope/core/probe/perfetto", "github.com/burstscope/burstscope/core/probe/series", "github.com/burstscope/burstscope/core/fault", "github.com/burstscope/burstscope/core/scheme", "github.com/burstscope/burstscope/core/system",
 	"github.com/burstscope/burstscope/core/system/buddy", "github.com/burstscope/burstscope/core/system/buddy/profile",
 	"github.com/burstscope/burstscope/core/ptx/approximate", "github.com/burstscope/burstscope/core/catalog",
 	"github.com/burstscope/burstscope/core/metric", "github.com/burstscope/burstscope/core/arithmetic",

@@ -11,7 +11,7 @@ import (
 // rows above its own and never from its own row. core/machine connects packages of one
 // row by links. A name ending in /... stands for the packages below it, without itself.
 var layers = [][]string{
-	{"core/tape", "core/fault"},
+	{"core/tape", "core/fault", "core/jsontext"},
 	{"core/sim", "core/mem", "core/digest", "core/arithmetic", "core/setting", "core/claim/predicate"},
 	{"core/probe", "core/stat"},
 	{"core/probe/perfetto", "core/probe/series"},

@@ -59,14 +59,11 @@ const (
 )
 
 func (e *engine) ready() object {
-	lists, err := catalog.New()
+	lists, err := catalog.NewRest()
 	if err != nil {
 		panic(err)
 	}
-	return object{
-		"type": "ready", "version": experiment.Version, "presets": toJS(lists.Presets), "workloads": toJS(lists.Workloads),
-		"codecs": toJS(lists.Codecs), "metrics": toJS(lists.Metrics), "schemes": toJS(lists.Schemes), "counters": counterDocs(),
-	}
+	return object{"type": "ready", "version": experiment.Version, "lists": toJS(lists)}
 }
 
 func topology(s *parameter.GPU) object {

@@ -6,13 +6,12 @@ import (
 	"errors"
 	"syscall/js"
 
-	"github.com/burstscope/burstscope/core/catalog"
 	"github.com/burstscope/burstscope/core/fault"
 	"github.com/burstscope/burstscope/core/scenario"
 )
 
 // sendExclusions answers which choices of a scenario exclude each other, and which fewest changes
-// make it legal; with table, also the whole table of what excludes what.
+// make it legal.
 func sendExclusions(msg js.Value) {
 	reply := object{"type": "excluded", "id": msg.Get("id")}
 	text := js.Global().Get("JSON").Call("stringify", msg.Get("scenario"))
@@ -32,12 +31,5 @@ func sendExclusions(msg js.Value) {
 		}
 	}
 	reply["faults"] = toJS(excluded)
-	if msg.Get("table").Truthy() {
-		list, err := catalog.Exclusions()
-		if err != nil {
-			panic(err) // the table of presets has every preset
-		}
-		reply["table"] = toJS(list)
-	}
 	post(reply)
 }

@@ -9,7 +9,6 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/mem"
-	"github.com/burstscope/burstscope/core/stat"
 )
 
 // errorParts is in how many parts the error of an output over its address is told: as many as a strip of the page has
@@ -137,14 +136,4 @@ func (s *side) sendBlocks(run int, id any) {
 		msg["id"] = id
 	}
 	post(msg)
-}
-
-// counterDocs describes every counter for the page.
-func counterDocs() object {
-	docs := object{}
-	for _, c := range stat.List() {
-		i := stat.Describe(c)
-		docs[i.Name] = object{"unit": i.Unit, "doc": i.Doc}
-	}
-	return docs
 }

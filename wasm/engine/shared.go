@@ -6,6 +6,7 @@ import (
 	"syscall/js"
 
 	"github.com/burstscope/burstscope/core/experiment"
+	"github.com/burstscope/burstscope/core/jsontext"
 )
 
 // What a run needs besides its machine comes from wherever it is at hand: from the study of an
@@ -202,9 +203,9 @@ func (e *engine) store() {
 		if s.result == nil || s.was != "" {
 			continue
 		}
-		if b := js.Global().Get("JSON").Call("stringify", toJS(s.result)).String(); b != s.remembered {
+		if b := jsontext.Append(nil, s.result); string(b) != s.remembered {
 			e.share.stored[s.key] = false
-			keep(s.key, experiment.Seal(s.key, []byte(b)))
+			keep(s.key, experiment.Seal(s.key, b))
 		}
 		for _, key := range []string{e.share.exact, s.tablesKey} {
 			if key != "" && !e.share.stored[key] {
@@ -218,7 +219,7 @@ func (e *engine) store() {
 func (e *engine) remember() {
 	for _, s := range e.sides {
 		if s.remembered != "" && !s.done {
-			post(object{"type": "remembered", "run": e.run, "side": s.name, "result": js.Global().Get("JSON").Call("parse", s.remembered)})
+			post(object{"type": "remembered", "run": e.run, "side": s.name, "result": parsed(s.remembered)})
 		}
 	}
 }

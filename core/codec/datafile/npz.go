@@ -86,7 +86,7 @@ type extent struct {
 }
 
 func sortExtents(list []extent) {
-	slices.SortFunc(list, func(a, b extent) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
+	slices.SortStableFunc(list, func(a, b extent) int { return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end)) })
 }
 
 func openEntry(f *zip.File) (Array, error) {

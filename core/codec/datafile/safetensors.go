@@ -184,7 +184,8 @@ func (h *tensorHeader) arrays() ([]Array, error) {
 			return nil, faultAt(max(h.at[a], h.at[b]), "two tensors are named %.40q", h.list[a].Name)
 		}
 	}
-	slices.SortFunc(h.list, func(a, b Array) int {
+	// No two are equal here. The engine is 1 kB smaller than with SortFunc, which is made anew for each type.
+	slices.SortStableFunc(h.list, func(a, b Array) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.Bytes, b.Bytes), strings.Compare(a.Name, b.Name))
 	})
 	next := h.base

@@ -1,6 +1,10 @@
 package perfetto
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/burstscope/burstscope/core/jsontext"
+)
 
 // chunkBytes is the number of bytes that are collected before they are passed on.
 const chunkBytes = 1 << 16
@@ -12,7 +16,7 @@ func (w *Writer) begin(name string, phase byte, ps uint64, pid, tid int) {
 	}
 	w.events++
 	w.buf = append(w.buf, "\n{\"name\":"...)
-	w.buf = quote(w.buf, name)
+	w.buf = jsontext.AppendQuote(w.buf, name)
 	w.buf = append(w.buf, `,"ph":"`...)
 	w.buf = append(w.buf, phase, '"')
 	if phase != 'M' {
@@ -81,22 +85,4 @@ func microseconds(b []byte, ps uint64) []byte {
 		n--
 	}
 	return append(append(b, '.'), digits[:n]...)
-}
-
-const hexDigits = "0123456789abcdef"
-
-// quote writes a string as JSON does. Bytes outside ASCII stay unchanged.
-func quote(b []byte, s string) []byte {
-	b = append(b, '"')
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c < 0x20:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return append(b, '"')
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/burstscope/burstscope/core/jsontext"
 	"github.com/burstscope/burstscope/core/sim"
 )
 
@@ -86,7 +87,7 @@ func (w *Writer) launch(l *Launch, at uint64, lane int, figures []Figure) {
 		if i > 0 {
 			w.buf = append(w.buf, ',')
 		}
-		w.buf = append(quote(w.buf, f.Name), ':')
+		w.buf = append(jsontext.AppendQuote(w.buf, f.Name), ':')
 		if whole := uint64(f.Value); float64(whole) == f.Value {
 			w.buf = strconv.AppendUint(w.buf, whole, 10)
 		} else if !math.IsNaN(f.Value) && !math.IsInf(f.Value, 0) {

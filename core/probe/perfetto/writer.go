@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/burstscope/burstscope/core/jsontext"
 	"github.com/burstscope/burstscope/core/probe"
 	"github.com/burstscope/burstscope/core/sim"
 )
@@ -94,9 +95,9 @@ func (w *Writer) head(s Stamp) {
 		{"version", s.Version}, {"scenarioHash", s.ScenarioHash}, {"workload", s.Workload}, {"scheme", s.Scheme}, {"preset", w.machine.Name},
 	} {
 		w.buf = append(w.buf, ',')
-		w.buf = quote(w.buf, v[0])
+		w.buf = jsontext.AppendQuote(w.buf, v[0])
 		w.buf = append(w.buf, ':')
-		w.buf = quote(w.buf, v[1])
+		w.buf = jsontext.AppendQuote(w.buf, v[1])
 	}
 	w.buf = append(w.buf, `},"traceEvents":[`...)
 	w.process(pidGPU, "GPU: "+w.machine.Name, 0)
@@ -125,7 +126,7 @@ func (w *Writer) head(s Stamp) {
 func (w *Writer) process(pid int, name string, order int) {
 	w.begin("process_name", 'M', 0, pid, 0)
 	w.buf = append(w.buf, `,"args":{"name":`...)
-	w.buf = append(quote(w.buf, name), '}')
+	w.buf = append(jsontext.AppendQuote(w.buf, name), '}')
 	w.finish()
 	w.begin("process_sort_index", 'M', 0, pid, 0)
 	w.number(`,"args":{"sort_index":`, uint64(order))
@@ -136,7 +137,7 @@ func (w *Writer) process(pid int, name string, order int) {
 func (w *Writer) thread(pid, tid int, name string) {
 	w.begin("thread_name", 'M', 0, pid, tid)
 	w.buf = append(w.buf, `,"args":{"name":`...)
-	w.buf = append(quote(w.buf, name), '}')
+	w.buf = append(jsontext.AppendQuote(w.buf, name), '}')
 	w.finish()
 }
 

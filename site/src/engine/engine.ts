@@ -178,9 +178,9 @@ export class Engine {
       case "ready":
         run.engineReady = true;
         page.catalogue.version = m.version ?? "";
-        learn(m);
+        learn(m.lists ?? {});
         page.catalogue.lists = listsOf();
-        page.catalogue.counters = m.counters ?? {};
+        page.catalogue.counters = m.lists?.counters ?? {};
         this.messages.clear("engine");
         page.emit("lists");
         this.hooks.ready(this.wantsRun);

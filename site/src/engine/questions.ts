@@ -100,8 +100,8 @@ export class Questions {
   }
 
   // exclusions asks which choices of a scenario exclude each other; what begins with keep was chosen last.
-  exclusions(scenario: Scenario, keep: string, table: boolean): Promise<Excluded> {
-    return this.ask({ type: "exclusions", id: this.nextId++, scenario, keep, table });
+  exclusions(scenario: Scenario, keep: string): Promise<Excluded> {
+    return this.ask({ type: "exclusions", id: this.nextId++, scenario, keep });
   }
 
   // compile asks for the kernels and the faults of a program's text.

@@ -17,6 +17,7 @@ const enum Kind {
 // unpacked is the module in bytes that hold it packed.
 export function unpacked(program: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let held = new Uint8Array(0);
+  let filled = 0; // bytes of held
   let code: CodeUnpacker | undefined;
   let started = false;
   let plain = false; // the program is not packed
@@ -24,8 +25,8 @@ export function unpacked(program: ReadableStream<Uint8Array>): ReadableStream<Ui
   // section restores the first section of held from byte at on, and returns what follows it,
   // or undefined if it is not all there.
   const section = (at: number, out: (b: Uint8Array) => void): number | undefined => {
-    const size = lengthAt(held, at + 1);
-    if (!size || size.end + size.value > held.length) return undefined;
+    const size = lengthAt(held.subarray(0, filled), at + 1);
+    if (!size || size.end + size.value > filled) return undefined;
     const end = size.end + size.value;
     const r = new Reader(held, size.end + 1 + name.length, end);
     switch (r.byte() as Kind) {
@@ -54,36 +55,37 @@ export function unpacked(program: ReadableStream<Uint8Array>): ReadableStream<Ui
           controller.enqueue(chunk);
           return;
         }
-        held = joined(held, chunk);
+        // A section comes in many chunks, and memory that is new costs more than the copy.
+        if (filled + chunk.length > held.length) {
+          const more = new Uint8Array(Math.max(2 * held.length, filled + chunk.length));
+          more.set(held.subarray(0, filled));
+          held = more;
+        }
+        held.set(chunk, filled);
+        filled += chunk.length;
         let at = 0;
         if (!started) {
-          if (held.length < headerBytes + 16) return;
+          if (filled < headerBytes + 16) return;
           started = true;
           if (!isPacked(held)) {
             plain = true;
-            controller.enqueue(held);
+            controller.enqueue(held.slice(0, filled));
             return;
           }
           controller.enqueue(held.slice(0, headerBytes));
           at = headerBytes;
         }
-        for (let next; at < held.length && (next = section(at, (b) => controller.enqueue(b))) !== undefined; ) at = next;
-        held = held.subarray(at);
+        for (let next; at < filled && (next = section(at, (b) => controller.enqueue(b))) !== undefined; ) at = next;
+        held.copyWithin(0, at, filled);
+        filled -= at;
       },
       flush(controller) {
         if (plain) return;
-        if (!started) controller.enqueue(held); // too short for a program: the compiler says what is wrong
-        else if (held.length > 0) throw new Error("the program ends too early");
+        if (!started) controller.enqueue(held.slice(0, filled)); // too short for a program: the compiler says what is wrong
+        else if (filled > 0) throw new Error("the program ends too early");
       },
     }),
   );
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }
 
 // isPacked tells whether the first section of a module has the name of packed ones.

@@ -50,6 +50,7 @@ export class CodeUnpacker {
   private readonly steps: Int32Array;
   private readonly first: Int32Array; // of each symbol: its first step
   private readonly shift: Int32Array; // of each symbol: by how much it changes the depth
+  private readonly restore: (b: Uint8Array, at: Int32Array, pc: number) => number;
 
   constructor(r: Reader) {
     this.scratch = new Uint8Array(r.number() + 16);
@@ -80,6 +81,7 @@ export class CodeUnpacker {
     });
     this.text = Uint8Array.from(text);
     this.steps = Int32Array.from(steps);
+    this.restore = this.restorer();
   }
 
   // functions restores the entries that a section holds.
@@ -93,10 +95,9 @@ export class CodeUnpacker {
       place += r.number();
     }
     for (let stream = 0; stream < at.length; stream++) at[stream] = at[stream]! + r.at;
-    const restore = this.restorer(r.b, at);
     let end = 0;
     for (let f = 0; f < count; f++) {
-      const size = restore((this.firstPC + firstFunction + f) * 65536);
+      const size = this.restore(r.b, at, (this.firstPC + firstFunction + f) * 65536);
       for (let n = size; ; n >>>= 7) {
         restored[end++] = n < 128 ? n : (n & 127) | 128;
         if (n < 128) break;
@@ -108,10 +109,13 @@ export class CodeUnpacker {
     return restored;
   }
 
-  // restorer makes the function that restores the next function of the streams in b into
-  // scratch and returns its length. pc is its address.
-  private restorer(b: Uint8Array, at: Int32Array): (pc: number) => number {
+  // restorer makes the function that restores the next function of the streams in b, of which at holds the places, into
+  // scratch and returns its length. pc is its address. It is made once: a compiler takes the same function of another
+  // call for another one.
+  private restorer(): (bytes: Uint8Array, begins: Int32Array, pc: number) => number {
     const { scratch: out, text, steps, first, shift } = this;
+    let b = out;
+    let at = steps;
     let o = 0;
     let base = 0;
     let ends: number[] = [];
@@ -145,7 +149,9 @@ export class CodeUnpacker {
     };
     const here = (d: number): number => Math.min(Math.max(base - d - 1, 0), ends.length - 1);
 
-    return (pc) => {
+    return (bytes, begins, pc) => {
+      b = bytes;
+      at = begins;
       let back = pc;
       let depth = 0;
       let frame = 0;

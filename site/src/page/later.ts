@@ -61,7 +61,7 @@ window.burstscopeLater = (page, hooks) => {
     () => startSweepThis(page),
     () => startEstimate(page, hooks),
     () => startExclusions(page, hooks.exclusions),
-    () => startCards(page, hooks.exclusions),
+    () => startCards(page),
     () => startGuide(page),
     () => startRuntimes(page),
     () => startSession(page),

@@ -227,7 +227,7 @@ function loadPanels(): void {
       messages,
       trace: (side, listener) => questions.trace(side, listener),
       describe: (scenario) => questions.describe(scenario),
-      exclusions: (scenario, keep, table) => questions.exclusions(scenario, keep, table),
+      exclusions: (scenario, keep) => questions.exclusions(scenario, keep),
       setLoads: (side, which) => setLoads(page, side, which),
       estimate: (sides, listener) => questions.estimate(sides, listener),
       turn: (path, value) => turnKnob(page, path, value),

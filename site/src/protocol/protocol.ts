@@ -9,7 +9,7 @@ import type { Elements } from "./elements";
 import type { Launches } from "./launches";
 import type { Explained, ExplainQuestion } from "./explain";
 import type { PerSide, Side } from "./side";
-import type { GroupInfo, Tables } from "./tables";
+import type { Tables } from "./tables";
 import type { Memory, Scenario } from "./scenario";
 
 export { SIDES, type PerSide, type Side } from "./side";
@@ -19,11 +19,10 @@ export interface CounterInfo {
   doc: string;
 }
 
-export interface Ready extends Partial<Tables> {
+export interface Ready {
   type: "ready";
   version?: string;
-  counters?: Record<string, CounterInfo>;
-  schemes?: GroupInfo[];
+  lists?: Pick<Tables, "workloads" | "schemes"> & { counters: Record<string, CounterInfo> };
 }
 
 export interface Allocation {
@@ -387,7 +386,6 @@ export interface Excluded {
   id: number;
   faults: (ScenarioFault & { fixes: Fix[] })[] | null;
   nearest?: Fix[] | null;
-  table?: { choice: string; not: { what: string; why: string; machines?: string[] }[] }[];
 }
 
 export interface Fix {
@@ -496,7 +494,7 @@ export type ToWorker =
   | { type: "cancelTrace"; id: number }
   | ({ type: "seek"; run: number; id: number } & SeekQuestion)
   | { type: "describe"; id: number; scenario: Scenario }
-  | { type: "exclusions"; id: number; scenario: Scenario; keep: string; table: boolean }
+  | { type: "exclusions"; id: number; scenario: Scenario; keep: string }
   | EstimateQuestion
   | { type: "pack"; id: number; scenario: Scenario; image?: Uint8Array }
   | { type: "unpack"; id: number; packed: Uint8Array }

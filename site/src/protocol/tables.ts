@@ -1,24 +1,19 @@
 // The lists of what the engine knows (core/catalog): GPUs, programs, codecs and metrics.
-// The engine sends them when it is ready; firsttables.ts has those for the time before.
+// firsttables.ts has those that a page needs from the beginning; the engine sends the rest when it is ready.
 // Every script of a document reads the same lists.
 
 export interface PresetInfo {
   name: string;
   title: string;
-  sms?: number;
-  channels?: number;
 }
 
 export interface WorkloadInfo {
   name: string;
   title: string;
-  doc?: string;
   sizes?: number[];
   defaultSize?: number;
-  sizeLabel?: string;
   dataModes?: string[];
   image?: boolean;
-  metric?: string;
 }
 
 // CodecInfo is a row of the table of codecs (core/codec/codecs).
@@ -29,7 +24,6 @@ export interface CodecInfo {
   over?: string; // the codec whose code a lossy one shortens
   trained?: boolean; // its codes are made from what memory holds
   ways?: boolean; // its decoder can have parallel ways
-  source?: string;
 }
 
 // MetricInfo is a row of the table of metrics (core/metric).

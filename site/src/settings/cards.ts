@@ -4,13 +4,13 @@
 import { h, text } from "../lib/dom";
 import { count } from "../lib/format";
 import { soon } from "../lib/turns";
-import type { Excluded, Result } from "../protocol/protocol";
-import { KNOBS, type Full, type Knob, type Scenario } from "../protocol/scenario";
+import type { Result } from "../protocol/protocol";
+import { KNOBS, type Full, type Knob } from "../protocol/scenario";
 import { SIDES, type Side } from "../protocol/side";
 import { owns } from "../state/owned";
 import { counter } from "../state/metrics";
 import type { Page } from "../state/page";
-import type { AskExclusions } from "./exclusions";
+import { exclusions } from "./rules";
 
 type Count = (...names: string[]) => string; // the sum of counters
 
@@ -35,7 +35,7 @@ interface Card {
   did: HTMLElement;
 }
 
-export function startCards(page: Page, ask: AskExclusions): void {
+export function startCards(page: Page): void {
   const cards = [...document.querySelectorAll<HTMLElement>(".card")].map((box): Card => {
     return { name: box.dataset["card"]!, box, summary: box.querySelector("summary")!, did: box.querySelector(".did")! };
   });
@@ -52,16 +52,13 @@ export function startCards(page: Page, ask: AskExclusions): void {
   page.on(["scenario", "lists", "results", "run"], draw);
   draw();
   const rules = soon(() => {
-    const { scenario } = page.settings;
-    void ask({ ...scenario, workload: { name: "vecadd" } } as Scenario, "", true).then(({ table }) => {
-      for (const c of cards) {
-        const list = rulesOf(page, c.name, table ?? []);
-        c.box.querySelector("ul")!.replaceChildren(...list.map((x) => h("li", { class: "note" }, x)));
-      }
-    });
+    for (const c of cards) {
+      const list = rulesOf(page, c.name);
+      c.box.querySelector("ul")!.replaceChildren(...list.map((x) => h("li", { class: "note" }, x)));
+    }
   });
-  if (page.run.engineReady) rules();
-  else page.on(["lists"], rules);
+  page.on(["lists"], rules);
+  rules();
 }
 
 // choiceOf is the knob that turns a card's system on.
@@ -97,13 +94,13 @@ function countOf(r: Result): Count {
 }
 
 // rulesOf are the rules about a system: those that name one of its entries.
-function rulesOf(page: Page, name: string, table: NonNullable<Excluded["table"]>): string[] {
+function rulesOf(page: Page, name: string): string[] {
   const { codecs, schemes } = page.catalogue.lists;
   const lossy = codecs.filter((c) => c.over).map((c) => c.title);
   const entries = (schemes.find((g) => g.group === name)?.entries ?? []).filter((e) => e.name !== "none");
   const titles = { approximation: lossy, memory: ["codec"] }[name] ?? entries.map((e) => e.title);
   const names = (words: string): boolean => titles.some((t) => words.includes(t.replace(" (proxy)", "")));
-  return table.flatMap((line) =>
+  return exclusions.flatMap((line) =>
     line.not
       .filter((x) => names(line.choice) || names(x.what))
       .map(({ what, machines, why }) => {

@@ -12,8 +12,9 @@ import { KNOBS, optionsOf, type Full, type Knob, type Scenario } from "../protoc
 import { FIXED, isLocked, lockedChange, scenarioPath } from "../state/locks";
 import { say } from "../state/messages";
 import type { Page } from "../state/page";
+import { exclusions } from "./rules";
 
-export type AskExclusions = (scenario: Scenario, keep: string, table: boolean) => Promise<Excluded>;
+export type AskExclusions = (scenario: Scenario, keep: string) => Promise<Excluded>;
 
 const OFFERED = 6; // settings that mend a fault, the nearest first
 
@@ -35,12 +36,14 @@ export function startExclusions(page: Page, ask: AskExclusions): void {
     before = structuredClone(s);
     if (!page.run.engineReady) return;
     const mine = ++asked;
-    const answer = await ask(bare(s), keep, false);
+    const { run } = page;
+    const ran = JSON.stringify(run.data.scenario) === JSON.stringify(s);
+    const legal = ran && (run.phase === "running" || run.phase === "done"); // and the engine has better to do
+    const answer: Partial<Excluded> = legal ? {} : await ask(bare(s), keep);
     if (mine !== asked) return; // a later change has its own answer
     const faults = answer.faults ?? [];
-    const { run, data, settings } = page;
-    const failed = run.phase === "error" && JSON.stringify(data.scenario) === JSON.stringify(settings.scenario);
-    const found = failed && faults.length === 0 ? (data.fault?.fixes ?? []).slice(0, OFFERED).map((f) => [f]) : [];
+    const failed = ran && run.phase === "error";
+    const found = failed && faults.length === 0 ? (run.data.fault?.fixes ?? []).slice(0, OFFERED).map((f) => [f]) : [];
     const choices = answer.nearest?.length ? [answer.nearest] : found;
     box.hidden = faults.length === 0 && found.length === 0;
     const said = new Set(faults.map((f) => `${sideOf(f.path)}${visible(f.message)}.`));
@@ -59,9 +62,7 @@ export function startExclusions(page: Page, ask: AskExclusions): void {
     page.emit("scenario");
     byId("run").focus();
   };
-  more.addEventListener("click", () => {
-    void ask(bare(page.settings.scenario), keep, true).then(({ table }) => openDialog("What excludes what", ...tableOf(table ?? [])));
-  });
+  more.addEventListener("click", () => void openDialog("What excludes what", makeTable({ class: "exclusions" }, ["choice", "not with", "because"], rows())));
   const later = soon(() => void look());
   page.on(["scenario", "run"], later);
   later();
@@ -98,8 +99,8 @@ function take(s: Full, f: Fix): void {
   }
 }
 
-function tableOf(table: NonNullable<Excluded["table"]>): HTMLElement[] {
-  const rows = table.flatMap((line) =>
+function rows(): HTMLElement[] {
+  return exclusions.flatMap((line) =>
     line.not.map((x, i) =>
       h("tr", {},
         i === 0 ? h("th", { scope: "rowgroup", rowspan: line.not.length }, line.choice) : undefined,
@@ -108,5 +109,4 @@ function tableOf(table: NonNullable<Excluded["table"]>): HTMLElement[] {
       ),
     ),
   );
-  return [makeTable({ class: "exclusions" }, ["choice", "not with", "because"], rows)];
 }
