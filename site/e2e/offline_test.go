@@ -334,6 +334,38 @@ func TestFullStorage(t *testing.T) {
 	}
 }
 
+// TestStoringWaitsForARun: while something runs, at most the file under way is stored; the rest follows.
+func TestStoringWaitsForARun(t *testing.T) {
+	t.Parallel()
+	findBrowser(t)
+	p := shared(t).open(t, serve(t).URL+small, cores(1))
+	p.finish()
+	const stored = `caches.keys().then(async keys => {
+		const all = await Promise.all(keys.map(async key => (await (await caches.open(key)).keys()).length));
+		return all.reduce((sum, n) => sum + n, 0);
+	})`
+	poll(p, stored+".then(n => n > 3)")
+	counts := eval[[]int](p, `(async () => {
+		const {page, run} = window.burstscopeControl;
+		page.settings.scenario.workload.size = 1024;
+		page.emit("scenario");
+		run();
+		const rest = ms => new Promise(done => setTimeout(done, ms));
+		await rest(1000);
+		const before = await `+stored+`;
+		await rest(2000);
+		return [before, await `+stored+`];
+	})()`)
+	if phase := p.state().Phase; phase != "running" {
+		t.Fatalf("the run is %s already", phase)
+	}
+	if counts[1] > counts[0]+1 {
+		t.Errorf("%d files were stored, then %d, during a run", counts[0], counts[1])
+	}
+	eval[any](p, `document.getElementById("cancel").click()`)
+	p.wait("S.offline.kept")
+}
+
 // TestNoServiceWorker: in a frame the page keeps nothing and says nothing of it,
 // with an origin and without one.
 func TestNoServiceWorker(t *testing.T) {

@@ -96,11 +96,7 @@ class Pair implements Engines {
         this.live = m.run;
         this.progress = {};
         this.hashes = {};
-        if (this.alone || !this.module) return this.first.send(m);
-        this.first.send({ ...m, split: true });
-        // It starts while the first looks for what the run needs.
-        if (m.sides.A && m.sides.B && !this.second.open) this.second.start({ module: this.module });
-        return;
+        return this.first.send(this.alone || !this.module ? m : { ...m, split: true });
       case "cancel":
         if (m.run === this.live) this.live = 0;
         if (this.both) this.second.send(m);

@@ -8,6 +8,8 @@ import type { Page } from "../state/page";
 
 const AFTER_A_RUN_MS = 5_000;
 const WITHOUT_A_RUN_MS = 10_000;
+const RUN_MS = 60_000; // storing waits for a run no longer: its page may be closed
+const SEEK_MS = 1_000; // another cycle or block often follows
 const LOOK_EVERY_MS = 60 * 60 * 1000; // for a newer version, on pages that stay open
 
 type FromServiceWorker = { type?: unknown; full?: unknown } | null;
@@ -77,6 +79,9 @@ export function startOffline(page: Page, messages: Messages, beforeReload: () =>
     follow(registration.installing);
     follow(registration.active);
     registration.addEventListener("updatefound", () => follow(registration.installing));
+    page.on(["run", "past", "inspected"], () => {
+      registration.installing?.postMessage({ type: "busy", ms: page.run.phase === "running" ? RUN_MS : SEEK_MS });
+    });
     let looked = Date.now();
     document.addEventListener("visibilitychange", () => {
       tidy();

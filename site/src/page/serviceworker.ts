@@ -42,14 +42,18 @@ const HOME = new URL("./", scope.location.href).href;
 const PREFIX = `burstscope ${HOME} `;
 const STORE = PREFIX + BUILD.build;
 const files = new Map(BUILD.files);
-// After a file the worker rests as long as the file took, up to so many milliseconds: the page plays its picture and
-// runs meanwhile, and storing everything at once takes two cores for more than a second.
-const REST_MS = 200;
+// After a file the worker rests twice as long as the file took, up to so many milliseconds: the page plays its picture
+// meanwhile, and storing everything at once takes two cores for more than a second. It also waits as long as a page
+// says that it is busy.
+const REST_MS = 400;
+const LOOK_MS = 100;
+let busyUntil = 0;
 
 scope.addEventListener("install", (e) => e.waitUntil(install()));
 scope.addEventListener("activate", (e) => e.waitUntil(activate()));
 scope.addEventListener("message", (e) => {
-  const m = e.data as { type?: unknown; build?: unknown } | null;
+  const m = e.data as { type?: unknown; build?: unknown; ms?: unknown } | null;
+  if (m?.type === "busy" && typeof m.ms === "number") busyUntil = performance.now() + m.ms;
   if (m?.type === "activate") e.waitUntil(scope.skipWaiting());
   if (m?.type === "tidy" && m.build === BUILD.build) e.waitUntil(tidy());
 });
@@ -66,7 +70,8 @@ async function install(): Promise<void> {
       const since = performance.now();
       await keep(store, ...file);
       const took = performance.now() - since;
-      await new Promise((done) => setTimeout(done, Math.min(took, REST_MS)));
+      await rest(Math.min(2 * took, REST_MS));
+      while (performance.now() < busyUntil) await rest(LOOK_MS);
     }
     await tell({ type: "kept", build: BUILD.build });
   } catch (e) {
@@ -74,6 +79,10 @@ async function install(): Promise<void> {
     await tell({ type: "notKept", full: e instanceof DOMException && e.name === "QuotaExceededError" });
     throw e;
   }
+}
+
+function rest(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
 }
 
 // keep stores a file. What an older build kept under the same name is the same.
