@@ -55,6 +55,7 @@ func TestIdleSystems(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		sameJSON(t, c.sets, res)
 		var said []string
 		for _, x := range res.Idle {
 			said = append(said, x.Text)
