@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/json"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -37,6 +38,24 @@ func TestNewRowsAreListed(t *testing.T) {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("%s is not in the lists", want)
 		}
+	}
+}
+
+// A ready engine makes the rest of the lists before it says so: that must need no codec, as the codecs' list does.
+func TestRestNeedsNoCodec(t *testing.T) {
+	bytesOf := func(f func() error) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := f(); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	all := bytesOf(func() error { _, err := New(); return err })
+	rest := bytesOf(func() error { _, err := NewRest(); return err })
+	if rest > all/10 {
+		t.Errorf("the rest takes %d bytes, all lists take %d", rest, all)
 	}
 }
 
