@@ -100,12 +100,7 @@ func NewWarps(k *ptx.Kernel, n int) []Warp {
 		w.predicates = unsafe.Pointer(unsafe.SliceData(file))
 		w.base = unsafe.Pointer(unsafe.SliceData(w.registers))
 		w.shapes = unsafe.Pointer(unsafe.SliceData(w.shapeFile))
-		if i == 0 {
-			w.constants()
-			continue
-		}
-		copy(w.shapeFile[:k.FirstVariable], warps[0].shapeFile)
-		copy(w.registers[:k.FirstVariable*ptx.MaxLanes/2], warps[0].registers)
+		w.constants()
 	}
 	return warps
 }
