@@ -206,11 +206,7 @@ func (e *engine) begin(msg js.Value) {
 // parseScenario reads a scenario given as a JSON object or text. The image of the
 // message replaces the scenario's image.
 func parseScenario(v js.Value, png []byte) (*scenario.Scenario, error) {
-	if v.Type() != js.TypeString {
-		v = js.Global().Get("JSON").Call("stringify", v)
-	}
-	// A program may carry megabytes: as bytes they cross over in one copy.
-	s, err := scenario.ParseJSON("scenario", bytesOf(js.Global().Get("TextEncoder").New().Call("encode", v)))
+	s, err := scenario.ParseJSON("scenario", jsonOf(v))
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,7 @@ import (
 // make it legal.
 func sendExclusions(msg js.Value) {
 	reply := object{"type": "excluded", "id": msg.Get("id")}
-	text := js.Global().Get("JSON").Call("stringify", msg.Get("scenario"))
-	tree, err := scenario.ParseJSONText("scenario", bytesOf(js.Global().Get("TextEncoder").New().Call("encode", text)))
+	tree, err := scenario.ParseJSONText("scenario", jsonOf(msg.Get("scenario")))
 	if err == nil {
 		var s *scenario.Scenario
 		_, err = scenario.FromTree(tree, func(read *scenario.Scenario) error { s = read; return nil })
